@@ -81,6 +81,7 @@ def create_app(
         workshop=workshop,
         care=care,
         far_tables=far_tables,
+        make_live=live.Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))

@@ -88,6 +88,8 @@ SENDERS: Mapping[str, tuple[Answers, tuple[str, ...]]] = {
     "hotspot": ({"403": "NotHost"}, ("host",)),
 }
 """Sender of a request → what others are answered, and the cookies by which it is known (one of them)."""
+OF_LESSONS: Mapping[str, tuple[str, ...]] = {"player": ("Alone",), "learner": ("Alone",)}
+"""Sender of a request → the parameter by which it is for a lesson on a phone alone."""
 SCHEMAS: Mapping[str, Schema] = {
     **SHARED,
     "Done": record(ok={"const": True}),
@@ -123,6 +125,13 @@ def document(routes: Iterable[Routes], title: str, words: str) -> Schema:
         "description": "Says that the request is not a foreign page's. Pages of the panel send `Origin` instead.",
         "schema": {"type": "string", "enum": ["1"]},
     }
+    alone = {
+        "name": "alone",
+        "in": "query",
+        "required": False,
+        "description": "Said by a page of a lesson on its phone alone: the request is for the lesson, not the table.",
+        "schema": {"type": "string", "enum": ["1"]},
+    }
     cookies = {"seat": "join", "lesson": "lesson/begin", "host": "enter", "ask": "ask"}
     return {
         "openapi": "3.1.0",
@@ -131,7 +140,7 @@ def document(routes: Iterable[Routes], title: str, words: str) -> Schema:
         "components": {
             "schemas": schemas,
             "responses": {name: response for name, response in RESPONSES.items() if name in used},
-            "parameters": {"Own": own},
+            "parameters": {"Own": own, "Alone": alone},
             "securitySchemes": {
                 name: {"type": "apiKey", "in": "cookie", "name": f"lodestone-{name}", "description": f"Set by {where}"}
                 for name, where in cookies.items()
@@ -162,10 +171,11 @@ def _request(route: Route) -> Schema:
         "additionalProperties": False,
     }
     others, cookies = SENDERS.get(route.sender, ({}, ()))
+    named = ("Own", *OF_LESSONS.get(route.sender, ()))
     return {
         "summary": route.summary,
         "operationId": route.path.removeprefix("/api/").strip("/").replace("/", "-"),
-        "parameters": [{"$ref": "#/components/parameters/Own"}],
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in named],
         "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
         "responses": _answers({**POSTED, "200": route.answer, **others, **route.answers}),
         "security": [{cookie: []} for cookie in cookies],

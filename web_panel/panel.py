@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+from weakref import WeakKeyDictionary
 
 from flask import request
 
+from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.service import HostService, Shown
+from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
 from web_panel.routes import Sender
 
 if TYPE_CHECKING:
+    from firmware_host.session.alone import LessonAlone
     from firmware_host.session.far_tables import FarTablesService
     from firmware_host.session.household import Household
+    from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
     from web_panel.api.live import Live
     from web_panel.api.records import Films
     from web_panel.pages.book import Written
+
+
+ALONE = "alone"
+"""Query parameter of the requests of a page that shows a lesson on its phone alone."""
+
+
+def is_alone() -> bool:
+    """Tell whether the present request is of a page that shows a lesson on its phone alone."""
+    return ALONE in request.args
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,15 @@ class Screens:
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders
         """Admit everybody (:class:`web_panel.routes.Context`)."""
         yield {}
+
+    def lesson_alone(self) -> LessonAlone | None:
+        """Return the lesson on the requesting phone alone; None if the request is of the table."""
+        return None
+
+    def live_of(self, lesson: LessonAlone | None) -> Live:
+        """Return the streams of the table, or of a lesson on a phone alone."""
+        del lesson
+        return self.live
 
 
 @dataclass(frozen=True)
@@ -78,19 +101,50 @@ class Panel(Screens):
     workshop: Workshop | None = None
     care: Care | None = None
     far_tables: FarTablesService | None = None
+    make_live: Callable[[LessonAlone], Live] | None = None
+    _lives: WeakKeyDictionary[LessonAlone, Live] = field(default_factory=WeakKeyDictionary)
+
+    def lesson_alone(self) -> LessonAlone | None:
+        """Return the lesson on the requesting phone alone; None if the request is of the table, or it takes none."""
+        mine = self.seats.learner() if is_alone() else None
+        return self.table.lessons.alone.of(mine[1]) if mine else None
+
+    def live_of(self, lesson: LessonAlone | None) -> Live:
+        """Return the streams of the table, or of a lesson on a phone alone."""
+        if lesson is None or self.make_live is None:
+            return self.live
+        return self._lives.setdefault(lesson, self.make_live(lesson))
+
+    @property
+    def lesson(self) -> Lessons | LessonAlone:
+        """Return the lesson that the request is for: the one at the table, or that on the phone alone."""
+        place = self.place
+        return self.table.lessons if place is self.table else cast("LessonAlone", place)
+
+    @property
+    def place(self) -> Runtime | LessonAlone:
+        """Return what the request is for: the table, or the lesson on the phone alone that the request names.
+
+        Raise TableError where that has ended: what was meant for it must never reach the table.
+        """
+        lesson = self.lesson_alone()
+        if lesson is None and is_alone():
+            raise TableError("wrong_phase", say("the lesson on this phone is over: begin it again"))
+        return lesson or self.table
 
     @contextmanager
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
         """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else."""
         if sender == "player":
-            seat = self.seats.mine()
+            place = self.place
+            seat = self.seats.mine() if place is self.table else cast("LessonAlone", place).seat
             if seat is None:
                 raise not_seated()
             yield {"seat": seat}
             return
         if sender == "host" and not self.hosting.here():
             raise not_host()
-        if sender == "learner" and not (self.learns() or self.hosting.here()):
+        if sender == "learner" and self.place is self.table and not (self.learns() or self.hosting.here()):
             raise not_seated()
         if sender == "hotspot" and not (self.hosting.here() or self._in_hotspot()):
             raise not_host()
@@ -129,5 +183,5 @@ class Panel(Screens):
         return self.table.now()
 
     def submit(self, event: Event) -> None:
-        """Hand an event to the table. Raise TableError when the table refuses it."""
-        self.table.submit(event)
+        """Hand an event to the table, or the lesson, that the request is for. Raise TableError when it refuses it."""
+        self.place.submit(event)

@@ -143,8 +143,7 @@ class LightRenderer:
         if felt != self._felt:
             self._felt, self._touched = felt, at
         if changed:
-            apart = table.lesson is not None and table.lesson["phone"]  # Its pieces are not on the board.
-            self._lamps = {} if apart else guide.lamps(table)
+            self._lamps = guide.lamps(table)
             if table.ledger.started:
                 plays = table.game.plays(table.ledger.now.position)
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)

@@ -54,10 +54,12 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
+from firmware_host.session.published import PublishedView
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
+from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
@@ -71,10 +73,8 @@ CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
 PAUSE_S = 1.0
 """How long a failed part of the loop pauses, seconds."""
-STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 
 R = TypeVar("R")
-View = Mapping[str, Any]
 Listener = Callable[[View], None]
 
 _log = logging.getLogger(__name__)
@@ -295,7 +295,7 @@ class Runtime:
             self.room.use_table(table, self._writer.suspended_game(table).entries)
         if self.evening is not None:
             self.evening.resume(table, self._clock())
-        for event in () if self.lessons.on_phone else self._pipeline.standing(self._clock()):
+        for event in self._pipeline.standing(self._clock()):
             self._handle(event)
         self.publish()
 
@@ -460,7 +460,7 @@ class Runtime:
 
     def _round(self, at: float) -> None:
         for event in self._pipeline.look(at):
-            if self._table is not None and not self.lessons.on_phone:
+            if self._table is not None:
                 self._attempt("the board", event)
         table = self._table
         if table is None:
@@ -468,6 +468,7 @@ class Runtime:
         self._attempt("the board", ev.Tick(at=at))
         self._faults.guard("computers", at, partial(self._let_computers_act, table, at))
         self._faults.guard("the other tables", at, partial(self._meet, at))
+        self._faults.guard("lessons on phones", at, partial(self.lessons.alone.pass_time, at))
         table = self.table()
         if table.pairings != self.pairings:
             self._attempt("the club", ev.PairingsChanged(at=at, pairings=self.pairings))
@@ -645,54 +646,6 @@ class EntryWriter:
         if self._proof is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._proof.to_dict()
-
-
-class PublishedView:
-    """The last view, with a number that grows with each, and the seats' claims; written by the loop's thread alone.
-
-    Any thread reads it and waits for the next one.
-    """
-
-    def __init__(self) -> None:
-        """Begin with nothing published."""
-        self.view: View = {}
-        self.claims: Mapping[int, str] = {}
-        self._seq = 0
-        self._changed = threading.Condition()
-
-    def view_of(self, table: Table, faults: LoopFaults, at: float) -> View:
-        """Return the view; after an unexpected error the last view of this game, with a notice."""
-        try:
-            return public_view(table)
-        except Exception as error:
-            if not self.view or self.view["game"]["id"] != table.ledger.game_id:
-                raise  # Nothing of this game has been seen: it does not come to the table.
-            faults.note("the view", error, at)
-            return {**self.view, "notices": [*(one for one in self.view["notices"] if one != STALE), STALE]}
-
-    def show(self, view: View, claims: Mapping[int, str]) -> None:
-        """Publish a view; ``claims`` are the seats' claims."""
-        with self._changed:
-            self._seq += 1
-            self.view, self.claims = view, claims
-            self._changed.notify_all()
-
-    def of(self, seat: int | None) -> tuple[int, View]:
-        """Return (sequence number, view) for a seat or, with None, for people without one."""
-        with self._changed:
-            you = None if seat is None else {"seat": seat, "claim_ok": True}
-            return self._seq, {"seq": self._seq, "you": you, **self.view}
-
-    def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
-        """Block until the number is above ``after``, for ``timeout`` seconds, or until ``closing``; return it."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or closing(), timeout)
-            return self._seq
-
-    def wake(self) -> None:
-        """Wake all waiting threads."""
-        with self._changed:
-            self._changed.notify_all()
 
 
 class LoopFaults:

@@ -39,7 +39,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     page.locator("#learn-phone").check()
     page.get_by_text("All 8 lessons").click()
     page.locator("#lesson-06-sealing").click()
-    page.wait_for_url("**/play")
+    page.wait_for_url("**/play?alone=1")
     expect(page.locator("#steps")).to_contain_text("Lesson 6 of 8")
     expect(page.locator("#headline")).to_have_text("Seal white on D3")
     expect(page.locator("#message")).to_contain_text("Each turn begins in secret")
@@ -48,6 +48,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
         types(page, f"{colour}D3")
         page.locator("#seal").click()
         expect(page.locator("#message")).to_contain_text(said)
+    assert (table.view["phase"], table.view["lesson"]) == ("lobby", None), "what is promised private stays so"
     page.locator("#lesson-show").click()
     expect(page.locator("#lesson-hint")).to_have_text("This is one way: C2 pushes D3 to 3.")
     choose(page, "C2-D3-3")
@@ -119,3 +120,47 @@ def test_the_host_stops_a_guests_lesson_for_longer_than_a_tap(table: ServedTable
     eventually(lambda: table.view["lesson"] is not None, "the lesson has begun")
     context.close()
     other.close()
+
+
+def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, browser: Browser) -> None:
+    """From the lobby into a lesson on this phone; the others start; one tap, and this phone is in the game."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    faults = faults_of(page)
+    page.goto(table.base)
+    page.locator("#sit").click()
+    page.get_by_label("name").fill("Ann")
+    page.keyboard.press("Enter")
+    expect(page.locator("#stand-up")).to_be_visible()
+    page.locator("#learn-open").click()
+    page.locator("#learn-phone").check()
+    page.locator("#learn").click()
+    page.wait_for_url("**/play?alone=1")
+    expect(page.locator("#steps")).to_contain_text("Lesson 1 of 8")
+    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    expect(page.locator("[data-card=called]")).to_contain_text("The game at the table has begun")
+    choose(page, "C2-D3-3")
+    expect(page.locator("#headline")).to_have_text("Right!")
+    page.locator("#to-the-game").click()
+    page.wait_for_url(f"{table.base}/play")
+    expect(page.locator("#who")).to_contain_text("Ann")
+    eventually(lambda: table.view["phase"] == "sealing", "the game goes on where it was")
+    assert not faults
+    context.close()
+
+
+def test_a_watcher_learns_beside_a_game(table: ServedTable, browser: Browser) -> None:
+    for seat, name in ((1, "Ann"), (2, "Bob")):
+        table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(table.base)
+    page.locator("#learn-open").click()
+    expect(page.locator("#sheet")).to_contain_text("lessons are on this phone alone")
+    page.locator("#learn").click()
+    page.wait_for_url("**/play?alone=1")
+    expect(page.locator("#steps")).to_contain_text("Lesson 1 of 8")
+    assert table.view["lesson"] is None
+    context.close()

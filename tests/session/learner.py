@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.lessons import Exercise
 from firmware_host.games.registry import game as find_game
-from firmware_host.session.lessons import Practice
+from firmware_host.session.practice import Practice
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.rounds import may_open

@@ -10,7 +10,7 @@ import pytest
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.puzzles import store
-from firmware_host.session import lessons as practice
+from firmware_host.session import alone, practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from lodestone.tables import SimulatedTable
@@ -94,22 +94,32 @@ def test_the_answer_is_shown_by_the_lights(table: SimulatedTable) -> None:
     assert table.view["lights"]["3"]["meaning"] == "best"
 
 
-def test_on_a_phone_alone_the_board_has_no_part(table: SimulatedTable) -> None:
+def test_on_a_phone_alone_neither_board_nor_table_have_a_part(table: SimulatedTable) -> None:
     runtime = table.runtime
-    name = lessons_of(runtime.setting.game)[0].name
-    runtime.lessons.begin(name, "learner", host=False, phone=True)
+    before = entries(table)
+    lesson = runtime.lessons.alone.begin(lessons_of(runtime.setting.game)[0].name, "learner")
     table.wait(1.0)
-    assert table.view["phase"] == "resolving", "what the exercise begins with lies already"
+    assert lesson.view(None)[1]["phase"] == "resolving", "what the exercise begins with lies already"
     table.hand.put("A1", "b")
     table.wait(0.5)
-    assert table.view["problem"] is None
-    assert {table.pixel(node) for node in ("C2", "D3", "A1")} == {(0, 0, 0)}
-    runtime.submit(ev.ActionChosen(at=runtime.now(), seat=1, action="C2-D3-3"))
+    assert lesson.view(None)[1]["problem"] is None
+    assert {table.pixel(node) for node in ("C2", "D3")} == {(0, 0, 0)}
+    lesson.submit(ev.ActionChosen(at=runtime.now(), seat=lesson.seat, action="C2-D3-3"))
     table.wait(2.0)
-    assert table.view["lesson"]["done"]
-    assert table.view["board"] == {"C2": ["w"], "3": ["w"]}
-    runtime.lessons.stop()
-    assert table.view["phase"] == "lobby"
+    view = lesson.view(1)[1]
+    assert view["lesson"]["done"]
+    assert view["board"] == {"C2": ["w"], "3": ["w"]}
+    assert (table.view["phase"], table.view["lesson"], entries(table)) == ("lobby", None, before)
+    runtime.lessons.alone.stop("learner")
+    assert lesson.closing()
+
+
+def test_phones_that_are_left_do_not_pile_up(table: SimulatedTable) -> None:
+    every = table.runtime.lessons.alone
+    first, *_ = [every.begin("01-homes", f"phone {number}") for number in range(alone.MOST + 1)]
+    assert first.closing()
+    assert every.of("phone 0") is None
+    assert every.of("phone 1") is not None
 
 
 def test_a_game_waits_at_the_hosts_word_alone_and_comes_back(table: SimulatedTable) -> None:

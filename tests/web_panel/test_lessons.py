@@ -68,7 +68,7 @@ def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(ta
     assert phone.post("lesson/begin", {"name": "01-homes"})[0] == 200
     assert phone.post("lesson/stop")[0] == 200
     assert is_open()
-    for body in ({"name": "01-homes"}, {"name": "02-pull", "phone": True}):
+    for body in ({"name": "01-homes"}, {"name": "02-pull"}):
         assert phone.post("lesson/begin", body)[0] == 200
         assert host.post("lesson/stop")[0] == 200
         assert not is_open()
@@ -125,11 +125,11 @@ def test_no_such_lesson(table: SimulatedTable) -> None:
 def test_who_waits_in_the_lobby_is_not_passed_over_unasked(app: Flask, table: SimulatedTable) -> None:
     ann, guest = Phone(app), Phone(app)
     assert ann.join(1, "Ann")[0] == 200
-    status, answer = guest.post("lesson/begin", {"name": "01-homes", "phone": True})
+    status, answer = guest.post("lesson/begin", {"name": "01-homes"})
     assert (status, answer["error"]["code"]) == (409, "people_wait")
     assert "Ann" in answer["error"]["message"]
-    assert ann.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200, "nobody but her waits"
+    assert ann.post("lesson/begin", {"name": "01-homes"})[0] == 200, "nobody but her waits"
     assert ann.post("lesson/stop")[0] == 200
-    assert guest.post("lesson/begin", {"name": "01-homes", "phone": True, "sure": True})[0] == 200
+    assert guest.post("lesson/begin", {"name": "01-homes", "sure": True})[0] == 200
     assert guest.post("lesson/stop")[0] == 200
     assert [seat["name"] for seat in ann.view()["seats"] if seat["taken"]] == ["Ann"], "she has kept her seat"

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Response
 
+from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.view import summary
@@ -16,6 +17,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_schema import maybe, part, record, rows
 from firmware_host.text.words import say
+from web_panel.api.live import OF_ALONE
 from web_panel.pages.puzzles import find_puzzle
 from web_panel.panel import Panel
 from web_panel.routes import Routes, success
@@ -28,17 +30,22 @@ routes = Routes("lessons", {
 })  # fmt: skip
 
 
-@routes.get("/api/lessons", part("Lessons"), _503="Busy")
+@routes.get("/api/lessons", part("Lessons"), more={"parameters": [OF_ALONE]}, _503="Busy")
 def lessons(panel: Panel) -> Mapping[str, Any]:
-    """Lessons and today's puzzle of the game at the table; `first`: nobody has played this game here yet."""
-    game = panel.view["game"]
+    """Lessons and today's puzzle of the game at the table; `first`: nobody has played this game here yet.
+
+    With `alone` of the game that the phone learns.
+    """
+    lesson = panel.lesson_alone()
+    game = lesson.view(None)[1]["game"] if lesson else panel.view["game"]
+    played = lesson.game if lesson else panel.table.setting.game
     rules = GAMES.get(game["name"])
     today = store.today(rules, date.today()) if rules else None
     return {
         "game": game["name"],
         "title": game["title"],
         "first": panel.host_service is not None and not panel.host_service.has_played(game["name"]),
-        "lessons": panel.table.lessons.list_lessons(),
+        "lessons": [{"name": one.name, "title": one.title} for one in lessons_of(played)],
         "puzzle": summary(rules, today) if rules and today else None,
     }
 
@@ -47,13 +54,16 @@ def lessons(panel: Panel) -> Mapping[str, Any]:
 def begin(panel: Panel, name: Word, phone: bool = False, sure: bool = False) -> Response:
     """Begin a lesson of the game at the table; `sure`: although other people sit in the lobby, who wait meanwhile.
 
-    The answer sets the cookie that holds the learner's seat. With `phone` without the board: what is chosen lies at
-    once.
+    The answer sets the cookie that holds the learner's seat. With `phone` on this phone alone: the table has no part in
+    it, what is chosen lies at once, and the page says `alone` with each request.
     """
-    _check_lobby(panel, sure)
     claim = _claim(panel)
-    seat = panel.table.lessons.begin(name, claim, host=panel.hosting.here(), phone=phone)
-    return _with_seat(panel, seat, claim)
+    lessons = panel.table.lessons
+    if phone:
+        _check_idle(panel)
+        return _with_seat(panel, lessons.alone.begin(name, claim).seat, claim)
+    _check_lobby(panel, sure)
+    return _with_seat(panel, lessons.begin(name, claim, host=panel.hosting.here()), claim)
 
 
 @routes.post("/api/puzzle/begin", "guest")
@@ -66,6 +76,13 @@ def pose(panel: Panel, puzzle: Word, sure: bool = False) -> Response:
     _check_lobby(panel, sure)
     claim = _claim(panel)
     return _with_seat(panel, panel.table.lessons.begin_puzzle(found, claim, host=panel.hosting.here()), claim)
+
+
+def _check_idle(panel: Panel) -> None:
+    """Raise TableError where the phone's player has a seat in a game that is being played."""
+    view = panel.view
+    if view["lesson"] is None and view["phase"] not in {"lobby", "over"} and panel.seats.mine() is not None:
+        raise TableError("wrong_phase", say("you play at the table now: the lesson is there after the game"))
 
 
 def _check_lobby(panel: Panel, sure: bool) -> None:
@@ -98,19 +115,19 @@ def _with_seat(panel: Panel, seat: int, claim: str) -> Response:
 @routes.post("/api/lesson/next", "learner")
 def go_on(panel: Panel) -> None:
     """Go on to the next exercise once this one is done."""
-    panel.table.lessons.next()
+    panel.lesson.next()
 
 
 @routes.post("/api/lesson/back", "learner")
 def go_back(panel: Panel) -> None:
     """Begin this exercise anew, or go back to the one before."""
-    panel.table.lessons.back()
+    panel.lesson.back()
 
 
 @routes.post("/api/lesson/show", "learner")
 def show(panel: Panel) -> None:
     """Show the answer."""
-    panel.table.lessons.show()
+    panel.lesson.show()
 
 
 @routes.post("/api/lesson/stop", "learner")
@@ -120,4 +137,8 @@ def stop(panel: Panel) -> None:
     The game that waited goes on. Where the host ends somebody's, only the host begins another until a game has
     begun.
     """
-    panel.table.lessons.stop(by_host=not panel.learns())
+    mine = panel.seats.learner()
+    if panel.place is panel.table:
+        panel.table.lessons.stop(by_host=not panel.learns())
+    elif mine is not None:
+        panel.table.lessons.alone.stop(mine[1])

@@ -33,7 +33,7 @@ from firmware_host.text.json_schema import (
 from firmware_host.text.words import say, translate_all
 from web_panel.api.records import REVIEW
 from web_panel.languages import ENGLISH, Language
-from web_panel.panel import Panel, Screens
+from web_panel.panel import ALONE, Panel, Screens
 from web_panel.refusals import Denied
 from web_panel.routes import Routes
 from web_panel.streams import Broadcaster, Places, Stream
@@ -145,19 +145,25 @@ class Live:
 # -- the view ---------------------------------------------------------------------------------------------------------
 
 routes = Routes("live", components(View))
+OF_ALONE: Schema = {
+    "name": ALONE, "in": "query", "required": False, "schema": {"type": "string", "enum": ["1"]},
+    "description": "Asked by a page of a lesson on its phone alone: what it shows is the lesson, not the table",
+}  # fmt: skip
 STREAM_WORDS: Schema = {
     "description": "`id` names run, state and beholder. With `Last-Event-ID` of just this state nothing is sent but a "
     "beat; with any other the state. `event: beat` every two seconds; `event: enough` before a stream that gave way "
     "ends.",
-    "parameters": [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}],
+    "parameters": [{"name": "Last-Event-ID", "in": "header", "required": False, "schema": TEXT}, OF_ALONE],
 }
 NOT_CHANGED: Schema = {"description": "Nothing has changed: `ETag` names run, state and beholder"}
 
 
-@routes.get("/api/state", part("View"), _304=NOT_CHANGED)
+@routes.get("/api/state", part("View"), more={"parameters": [OF_ALONE]}, _304=NOT_CHANGED)
 def state(screens: Screens) -> Response:
     """The view: everything that may be seen, from this seat."""
-    frame = screens.live.frames.of(screens.seats.mine(), language=language(), host=screens.hosting.here())
+    lesson = screens.lesson_alone()
+    seat = screens.seats.mine() if lesson is None else lesson.seat
+    frame = screens.live_of(lesson).frames.of(seat, language=language(), host=screens.hosting.here())
     response = Response(frame.body, mimetype="application/json")
     # An unchanged view is answered with 304: 200 polling screens would fetch a megabyte a second.
     response.set_etag(frame.id)
@@ -169,16 +175,20 @@ def state(screens: Screens) -> Response:
 @routes.get("/api/events", str, kind="text/event-stream", more=STREAM_WORDS, _503="Busy")
 def events(screens: Screens) -> Response:
     """The same, at once and after every change, as server-sent events."""
-    seats, live = screens.seats, screens.live
-    sitting = seats.cookie()
-    owner, limit, player = _place(seats.of_sitting(sitting), screens.hosting.here(), request.remote_addr)
+    seats, lesson = screens.seats, screens.lesson_alone()
+    live, sitting = screens.live_of(lesson), seats.cookie()
+
+    def seat() -> int | None:
+        return seats.of_sitting(sitting) if lesson is None else lesson.seat
+
+    owner, limit, player = _place(seat(), screens.hosting.here(), request.remote_addr)
     number = live.places.enter(owner, limit, player=player)
     if number is None:
         raise Denied(503, "busy", say("too many screens are watching this table; this one is updated now and then"))
     words, hosting = language(), screens.hosting.cookie()
 
     def frame(newest: int | None) -> Frame:
-        return live.frames.of(seats.of_sitting(sitting), newest, words, host=screens.hosting.holds(hosting))
+        return live.frames.of(seat(), newest, words, host=screens.hosting.holds(hosting))
 
     known = request.headers.get("Last-Event-ID", "")
     return live.broadcaster.response(

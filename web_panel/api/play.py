@@ -166,7 +166,7 @@ def why(
     panel: Panel, from_: Word | None = None, to: Word | None = None, piece: Word | None = None
 ) -> Mapping[str, Any]:
     """Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done."""
-    return {"why": panel.table.why_not(Attempt(from_, to, piece))}
+    return {"why": panel.place.why_not(Attempt(from_, to, piece))}
 
 
 @routes.post("/api/hurry", "player")

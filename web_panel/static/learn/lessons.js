@@ -2,9 +2,9 @@
 // exercise, the comment on the last try, and the learner's buttons.
 import { setUp, takeTable } from "../puzzles/progress.js";
 import { button, postButton, tickBox } from "../shared/controls.js";
-import { element, needStyle, row } from "../shared/elements.js";
+import { element, hintLine, needStyle, row } from "../shared/elements.js";
 import { icon } from "../shared/icons.js";
-import { getJson, post } from "../shared/live.js";
+import { lessons as lessonsHere, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { keep, recall, recallJson } from "../shared/storage.js";
 import { say } from "../shared/words.js";
@@ -44,7 +44,7 @@ export class Learning {
     if (this.game === view.game.name) return;
     this.game = view.game.name;
     try {
-      this.known = await getJson("/api/lessons");
+      this.known = await lessonsHere();
     } catch {
       this.game = null;
     }
@@ -81,14 +81,17 @@ export class Learning {
       say("Today's puzzle on the board: {title}", puzzle), () => setUp(puzzle.id));
   }
 
-  // Shown to everybody in the lobby and after the end; in a running game to the host only, as the game has to wait.
+  // Shown to everybody who does not play. Where the table has something to do, lessons are on this phone alone; only
+  // for the host a game may wait.
   card(view) {
-    if (this.known?.game !== view.game.name || view.lesson || !(view.host || ["lobby", "over"].includes(view.phase))) {
-      return null;
-    }
+    const atRest = ["lobby", "over"].includes(view.phase);
+    if (this.known?.game !== view.game.name || (view.you && !view.host && !atRest && !view.lesson)) return null;
     const { lessons } = this.known;
-    const puzzle = this.puzzleBox();
-    const first = this.firstBox(view);
+    const free = !view.lesson && (view.host || atRest);
+    const puzzle = free && this.puzzleBox();
+    const first = free && this.firstBox(view);
+    if (!free && !lessons.length) return null;
+    const phone = this.phone || !free;
     if (!lessons.length) return (puzzle || first) && card("learn", row(first, puzzle));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
@@ -96,7 +99,7 @@ export class Learning {
       element("summary", { onclick: () => { this.unfolded = !box.open; } },
       say("All {count} lessons", { count: lessons.length })),
         element("ol", { class: "lessons" }, ...lessons.map(({ name, title }) => {
-        const made = button({ id: `lesson-${name}`, class: "wide-button" }, title, () => begin(name, this.phone));
+        const made = button({ id: `lesson-${name}`, class: "wide-button" }, title, () => begin(name, phone));
         if (done.includes(name)) made.append(element("small", { class: "done-mark" }, ` ✓ ${say("done")}`));
         return element("li", {}, made);
       })));
@@ -106,8 +109,11 @@ export class Learning {
           { game: view.game.title })),
       row(button({ id: "learn", class: "big" },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"),
-        () => begin(next.name, this.phone)), first, puzzle),
-      tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => { this.phone = on; }),
+        () => begin(next.name, phone)), first, puzzle),
+      free ? tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => {
+        this.phone = on;
+        this.redraw();
+      }) : hintLine(say("The table is busy: lessons are on this phone alone.")),
       box);
   }
 }
@@ -134,7 +140,7 @@ export async function stopTo(path) {
 const stop = () => stopTo("/#learn");
 
 async function following({ lesson }) {
-  const { lessons } = await getJson("/api/lessons");
+  const { lessons } = await lessonsHere();
   const next = lessons[lesson.number];
   if (!next) return stop();
   await post("lesson/begin", { name: next.name, phone: lesson.phone });

@@ -125,10 +125,11 @@ function headline() {
 
 const bare = (id, words, act) => element("button", { id, type: "button", class: "bare", onclick: act }, words);
 
+const learnButton = () => bare("learn-open", say("Learn {game}", { game: view.game.title }), openLearning);
+
 function quiet() {
-  const { game } = view;
   return element("div", { class: "quiet", "data-card": "quiet" },
-    learning.card(view) && bare("learn-open", say("Learn {game}", { game: game.title }), openLearning),
+    learning.card(view) && learnButton(),
     element("a", { class: "button bare", id: "puzzle", href: "/puzzles" }, say("Today's puzzle")),
     view.you ? button({ id: "stand-up", class: "bare" }, say("Stand up"), () => post("leave"))
       : freeSeats().length > 0 && bare("watch", watching ? say("Take a seat") : say("Just watch"), () => {
@@ -142,7 +143,8 @@ function tray() {
   const seat = mySeat(view);
   if (!open) {
     return [asking.card(view), element("a", { id: "play", class: "button go", "data-card": "play", href: "/play" },
-      view.you ? say("To the game") : say("Watch the game"))];
+      view.you ? say("To the game") : say("Watch the game")),
+    learning.card(view) && element("div", { class: "quiet", "data-card": "quiet" }, learnButton())];
   }
   if (seat) {
     return [nameForm(seat, rename), colourChoice(view, seat, (colour) => post("colour", { colour })), dealHint(view),

@@ -6,7 +6,7 @@ import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
 import { pairingCards } from "../lobby/pairings.js";
-import { leave, lessonCard, stepsOf } from "../learn/lessons.js";
+import { leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
@@ -16,11 +16,12 @@ import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
+import { button } from "../shared/controls.js";
 import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText, textOf } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
-import { attempt, connect, mySeat } from "../shared/live.js";
+import { ALONE, attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
@@ -57,6 +58,7 @@ const stream = connect((latest) => {
   openWhenAsked(latest);
   noteDeal(latest);
   asking.follow(latest);
+  if (ALONE && !latest.lesson?.phone) return leave(); // The lesson on this phone is over.
   if (latest.phase === "lobby") {
     forget(over);
     return leave();
@@ -65,6 +67,16 @@ const stream = connect((latest) => {
   visit(latest.game.id);
   return reveal.take(latest);
 }, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
+// Who sits at the table is called from a lesson of their own once a game begins.
+let called = false;
+if (ALONE) {
+  connect((table) => {
+    const now = Boolean(table.you) && !table.lesson && !["lobby", "over"].includes(table.phase);
+    if (now === called) return;
+    called = now;
+    if (view) show();
+  }, undefined, false);
+}
 const why = new Why(show);
 const placement = new Placement(show, () => stream.refresh(), (words) => why.tell(view, words));
 const picker = new Picker(show);
@@ -137,7 +149,7 @@ function show() {
   renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
-  renew(byId("asks"), [...(view.host ? askCards(view) : []), ...pairingCards(view, () => null)]);
+  renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []), ...pairingCards(view, () => null)]);
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
@@ -274,6 +286,11 @@ function stepCards(seat) {
   if (view.lesson) return actingCards(view);
   return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
     hint.button(view, { sign: spoken(view).length > 0 }))];
+}
+
+function calledCard() {
+  return card("called", element("p", {}, say("The game at the table has begun: it is waiting for you.")),
+    button({ id: "to-the-game", class: "go" }, say("To the game"), () => stopTo("/play")));
 }
 
 function watcherCard() {

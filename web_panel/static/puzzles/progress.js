@@ -55,7 +55,7 @@ export async function takeTable(path, body) {
   requireStorage();
   const go = async (sure) => {
     await post(path, { ...body, sure });
-    location.assign("/play");
+    location.assign(body.phone ? "/play?alone=1" : "/play");
   };
   try {
     await go(false);

@@ -58,8 +58,12 @@ async function answerOf(path, options, timeout) {
   return answer;
 }
 
+// Whether this page shows a lesson on this phone alone: its requests say so, and have no part in the table.
+export const ALONE = new URLSearchParams(globalThis.location?.search).has("alone");
+const ofPage = (path, alone = ALONE) => (alone ? `${path}?alone=1` : path);
+
 export function post(path, body = {}) {
-  return answerOf(`/api/${path}`, {
+  return answerOf(ofPage(`/api/${path}`), {
     method: "POST",
     headers: { "Content-Type": "application/json", "X-Lodestone": "1" },
     body: JSON.stringify(body),
@@ -71,7 +75,8 @@ export const getJson = (path, timeout = ANSWER_MS) => answerOf(path, {}, timeout
 // A GET request that fails if the table does not answer in time.
 export const fetchInTime = (path, headers = {}) => fetch(path, { headers, signal: AbortSignal.timeout?.(ANSWER_MS) });
 
-export const state = () => getJson("/api/state");
+export const state = (alone = ALONE) => getJson(ofPage("/api/state", alone));
+export const lessons = () => getJson(ofPage("/api/lessons"));
 
 export const seatOf = (view, number) => view.seats.find((seat) => seat.seat === number);
 
@@ -79,8 +84,9 @@ export const seatOf = (view, number) => view.seats.find((seat) => seat.seat === 
 export const mySeat = (view) => seatOf(view, view.you?.seat);
 
 // Call show(view) now and after every change. A hidden page closes its stream after a while, unless stay(view) is true:
-// a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream.
-export function connect(show, stay = (_view) => false) {
+// a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream. `alone`: of the
+// lesson on this phone alone, or of the table.
+export function connect(show, stay = (_view) => false, alone = ALONE) {
   const net = document.getElementById("net");
   let source = null;
   let view = null;
@@ -94,7 +100,7 @@ export function connect(show, stay = (_view) => false) {
 
   function take(latest) {
     view = latest;
-    outlive(stateOf(view));
+    if (alone === ALONE) outlive(stateOf(view));
     show(view);
   }
 
@@ -129,7 +135,7 @@ export function connect(show, stay = (_view) => false) {
 
   function poll() {
     const before = view;
-    return state().then((latest) => {
+    return state(alone).then((latest) => {
       found();
       if (before === view && latest.seq !== view?.seq) take(latest);
     }, () => lost(say("The table does not answer. Trying again …")));
@@ -155,7 +161,7 @@ export function connect(show, stay = (_view) => false) {
 
   function open() {
     close();
-    source = new EventSource("/api/events");
+    source = new EventSource(ofPage("/api/events", alone));
     guard();
     source.onmessage = (event) => {
       guard();
