@@ -35,7 +35,7 @@ TICK_S = 0.1
 
 
 class LessonAlone:
-    """One phone's lesson, to its pages what the table is to all (:class:`firmware_host.table.service.Shown`).
+    """One phone's lesson, to its pages what the table is to all (:class:`firmware_host.table.service.Viewed`).
 
     Thread-safe.
     """
@@ -70,10 +70,6 @@ class LessonAlone:
     def closing(self) -> bool:
         """Return whether the lesson has ended, or the table is being closed."""
         return self._ended or self._loop.closing()
-
-    def claim(self, seat: int) -> str | None:
-        """Return the claim of the learner's seat, None for the others."""
-        return self._running.claim if seat == self.seat else None
 
     def submit(self, event: ev.Event) -> None:
         """Process an event of the learner. Raise TableError if it is refused."""

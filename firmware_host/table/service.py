@@ -9,8 +9,8 @@ View = Mapping[str, Any]
 """What one phone may see, ready for JSON: docs/view.md."""
 
 
-class Shown(Protocol):
-    """What all screens follow: a running table, or a replay. Thread-safe."""
+class Viewed(Protocol):
+    """What a screen follows. Thread-safe."""
 
     def view(self, seat: int | None) -> tuple[int, View]:
         """Return (sequence number, view) for a seat, or for people without one (None)."""
@@ -23,6 +23,10 @@ class Shown(Protocol):
     def closing(self) -> bool:
         """Return whether it is being closed: streams end."""
         ...
+
+
+class Shown(Viewed, Protocol):
+    """What all screens follow: a running table, or a replay."""
 
     def claim(self, seat: int) -> str | None:
         """Return the claim of the seat's player, None for an open seat."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Response, jsonify, render_template, request
 
-from firmware_host.table.service import Shown
+from firmware_host.table.service import Viewed
 from firmware_host.table.view_form import View
 from firmware_host.text.json_schema import (
     COUNT,
@@ -74,7 +74,7 @@ class _Moment:
 class Frames:
     """Keeps the newest view as bytes. Viewers' views differ in ``you`` and ``host`` only: the rest is shared."""
 
-    def __init__(self, table: Shown) -> None:
+    def __init__(self, table: Viewed) -> None:
         """Views are serialised on demand."""
         self._table = table
         self._life = secrets.token_hex(4)
@@ -135,7 +135,7 @@ def _text(value: Any) -> str:
 class Live:
     """The streams of all screens."""
 
-    def __init__(self, table: Shown) -> None:
+    def __init__(self, table: Viewed) -> None:
         """Begin without streams."""
         self.frames = Frames(table)
         self.broadcaster = Broadcaster(table)
