@@ -11,7 +11,7 @@ from flask import Blueprint, Flask
 from firmware_host.table.service import HostService
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
-from web_panel.api import lessons, live, machine, play, records
+from web_panel.api import lessons, live, machine, play, positions, records
 from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, machine.routes, lessons.routes, live.routes, live.game_routes,
-    assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
+    pages.routes, play.routes, host_api.routes, machine.routes, lessons.routes, positions.routes, live.routes,
+    live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
 ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes)
 """All routes of a panel."""

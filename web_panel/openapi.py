@@ -14,10 +14,11 @@ from web_panel.routes import Answers, Route, Routes
 
 CONFLICTS = (
     "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_proposal",
-    "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal", "lesson", "no_book",
-    "no_game", "no_hints", "no_journal", "no_power", "no_signs", "no_update", "no_wifi", "not_kept", "not_your_turn",
-    "paused", "people_wait", "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon", "wrong_phase",
+    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
+    "bad_proposal", "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal",
+    "lesson", "no_book", "no_game", "no_hints", "no_journal", "no_power", "no_puzzle", "no_signs", "no_update",
+    "no_wifi", "not_kept", "not_your_turn", "paused", "people_wait", "seal_mismatch", "seat_taken", "time_up",
+    "too_many", "too_soon", "wrong_phase",
 )  # fmt: skip
 """Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 
@@ -46,6 +47,8 @@ RESPONSES: dict[str, Schema] = {
     "Given": answer_of("Given", "The seat is this phone's"),
     "Why": answer_of("Why", "The rule, if one forbids it"),
     "Hint": answer_of("Hint", "The hint, for this phone alone"),
+    "Best": answer_of("Best", "The best actions"),
+    "Posed": answer_of("Posed", "The puzzles that were made"),
     "Bad": refusal_of("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _page_or_refusal("A broken request, or a host name that is not the table's (bad_host)"),

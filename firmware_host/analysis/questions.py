@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
+from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.thinking import Choice
 from firmware_host.table.ledger import Moment
 from firmware_host.text.words import unpack_text
@@ -54,6 +55,7 @@ class Answer:
     in_time: bool = True
     nodes: int = 0
     ends: Analysis | None = None
+    puzzles: Sequence[Puzzle] | None = None
     value: float | None = None
 
 
@@ -161,7 +163,33 @@ class EndsQuestion:
         return Answer(ends=ends)
 
 
-Question = ActionQuestion | EndsQuestion
+@dataclass(frozen=True)
+class PuzzleQuestion:
+    """A question for the puzzles that a position is: of each kind one at most."""
+
+    game: str
+    rules: tuple[str, ...]
+    position: str
+    seconds: float = SECONDS
+
+    memory = ENDS_MEMORY
+
+    def request(self) -> dict[str, Any]:
+        """Return the engine's request, without its id."""
+        fields = {"do": "pose", "game": self.game, "position": self.position, "seconds": self.seconds}
+        return {**fields, "rules": dict.fromkeys(self.rules, True)} if self.rules else fields
+
+    @staticmethod
+    def read(given: Mapping[str, Any]) -> Answer:
+        """Return the answer in an engine's. Raise UnreadableAnswer."""
+        try:
+            _check_accepted(given)
+            return Answer(puzzles=tuple(_puzzle(one) for one in _check_kind(given["puzzles"], list)))
+        except _MISSHAPEN as error:
+            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
+
+
+Question = ActionQuestion | EndsQuestion | PuzzleQuestion
 
 
 class Analyser(Protocol):
@@ -232,6 +260,13 @@ def _reasons(packed: Any) -> tuple[str, ...]:
 def _choice(given: Any) -> Choice:
     action, line, reasons = _check_kind(given["action"], str), _each(given["line"], str), _reasons(given["packed"])
     return Choice(action, _share(given["value"]), _share(given["share"]), line, reasons)
+
+
+def _puzzle(given: Any) -> Puzzle:
+    game, kind, position = (_check_kind(given[name], str) for name in ("game", "kind", "position"))
+    seat, ends, looked = (_check_kind(given[name], int) for name in ("seat", "ends", "looked"))
+    replies = {_check_kind(one, str): _check_kind(wrong, str) for one, wrong in given["replies"].items()}
+    return Puzzle(game, kind, position, seat, _each(given["answer"], str), ends, looked, replies)
 
 
 def _share(given: Any) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -109,6 +109,22 @@ class HasPuzzles(Protocol):
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield the puzzles of a kind found in one random game of a mode, each solved; there may be none."""
         ...
+
+    def puzzle_at(self, kind: str, position: Any) -> Puzzle | None:
+        """Return a running position as a puzzle of a kind, solved; None if it has no unique best answer."""
+        ...
+
+
+def puzzles_at(game: Game[P], position: P, out_of_time: Callable[[], bool] = lambda: False) -> list[Puzzle]:
+    """Return the puzzles of all kinds that a position of the game's own board is; fewer where time runs out."""
+    found = []
+    for kind, asked in kinds_of(game).items():
+        mode: str = getattr(position, "mode", "")
+        if asked.layout is not None or mode not in asked.modes or game.status(position).over or out_of_time():
+            continue
+        puzzle = game.puzzle_at(kind, position) if isinstance(game, HasPuzzles) else None
+        found += [puzzle] if puzzle is not None else []
+    return found
 
 
 def kinds_of(game: Game[Any]) -> Mapping[str, PuzzleKind]:

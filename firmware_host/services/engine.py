@@ -32,6 +32,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.levels import levels
+from firmware_host.games.puzzles import puzzles_at
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought, choose, think_in_time
@@ -430,6 +431,13 @@ def _choice_fields(choice: Choice) -> Answer:
         "reasons": list(choice.reasons),
         "packed": pack_text(list(choice.reasons)),
     }
+
+
+@_VERBS.verb("pose", _POSITION, "seconds")
+def _pose(request: Fields) -> Answer:
+    game, position = position_of(request)
+    out_of_time = _Time(seconds(request, "seconds", SECONDS)).over
+    return {"puzzles": [dataclasses.asdict(puzzle) for puzzle in puzzles_at(game, position, out_of_time)]}
 
 
 @_VERBS.verb("levels", "game rules")

@@ -10,7 +10,8 @@ What comes first in the queue is searched first, and interrupts what comes later
    seconds, until nothing is left to be known. Each answer becomes an event: the table keeps what is proved and ends a
    phase that is proved to be a loop. While a computer thinks they wait, at most some ten seconds. They go on while
    hands do what it has chosen.
-4. **Reviews** of finished games: of the one at the table until the next one starts, and of older ones on request. A
+4. **Positions** that people set up by hand (:mod:`firmware_host.session.positions`).
+5. **Reviews** of finished games: of the one at the table until the next one starts, and of older ones on request. A
    review is a row of short questions.
 
 A search that fails costs what it was for, and nothing else.
@@ -30,6 +31,7 @@ from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Analysis, Game
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
+from firmware_host.session.positions import Positions
 from firmware_host.table import hints
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AnalysisFound, Event, HintTaken
@@ -51,8 +53,9 @@ _log = logging.getLogger(__name__)
 class TableAnalysis:
     """The questions of a table, on the loop's thread; ``reviews`` may be used on any thread."""
 
-    def __init__(self, computers: ComputerPlayers, hints: Hints) -> None:
+    def __init__(self, computers: ComputerPlayers, hints: Hints, positions: Positions) -> None:
         """Use the analyser of the computers."""
+        self._positions = positions
         self.reviews = Reviews(computers.analyser)
         self._analyser = computers.analyser
         self._computers = computers
@@ -66,10 +69,10 @@ class TableAnalysis:
         self._ends.follow(table)
         ends = [self._ends.question] if self._ends.question else []
         if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
-            self._analyser.ask(self.reviews.questions(None))
+            self._analyser.ask([*self._positions.questions(), *self.reviews.questions(None)])
             return
         people = [*self._computers.questions, *self._hints.questions(table)]
-        self._analyser.ask([*people, *ends, *self.reviews.questions(table)])
+        self._analyser.ask([*people, *ends, *self._positions.questions(), *self.reviews.questions(table)])
 
     def news(self, table: Table, at: float) -> AnalysisFound | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""

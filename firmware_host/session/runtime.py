@@ -54,6 +54,7 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
+from firmware_host.session.positions import Positions
 from firmware_host.session.published import PublishedView
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
@@ -127,7 +128,8 @@ class Runtime:
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
-        self._analysis = TableAnalysis(self.computers, hints)
+        self.positions = Positions(self, analyser)
+        self._analysis = TableAnalysis(self.computers, hints, self.positions)
         self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
 
     # -- any thread ----------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ class TableError(ValueError):
     in a lesson or a puzzle), ``no_game``, ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``,
     ``bad_lights``, ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``, ``no_wifi``, ``not_kept``
     (the data folder can't be written), ``bad_record`` (a game's record can't be read), ``bad_sign``,
-    ``no_signs``, ``people_wait`` (a lesson would take people out of their seats).
+    ``no_signs``, ``people_wait`` (a lesson would take people out of their seats), ``bad_position``, ``no_puzzle`` (of
+    what was set up by hand).
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -54,6 +54,7 @@ PAGES = {
     "/join/1#none": "#sit",
     "/join/1": "main",
     "/proof": "#verdict",
+    "/position": "#play-it",
     "/hardware": "table tr",
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",

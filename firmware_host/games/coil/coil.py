@@ -9,7 +9,7 @@ from random import Random
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts
-from firmware_host.games.coil import puzzle_solver, rules
+from firmware_host.games.coil import puzzle_solver, rules, set_up
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
@@ -30,6 +30,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
+from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -64,6 +65,7 @@ class Coil(Plain[Position]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
+    highest = 1
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS
 
@@ -235,6 +237,20 @@ class Coil(Plain[Position]):
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return 1 if position.ending is not None else _flat(position).perft([], depth, out_of_time)
+
+    # -- positions that are set up by hand -------------------------------------------------------------------------
+
+    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:  # noqa: ARG002 - there is one mode
+        """Return what has to be chosen beside the board."""
+        return set_up.choices()
+
+    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
+        """Return the position in which these pieces lie. Raise BadPosition."""
+        return set_up.position(lying, int(chosen["black"]), int(chosen["seat"]))
+
+    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
+        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
+        return puzzle_solver.make_puzzle(kind, position)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""

@@ -22,12 +22,13 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, flat, names, notation, puzzle_solver, rules, stages
+from firmware_host.games.octiles import board, deal, flat, names, notation, puzzle_solver, rules, set_up, stages
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.rules import EIGHTHS, SEATED, Position, face_text
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
+from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say
 
@@ -59,6 +60,7 @@ class Octiles:
         decides=False,
     )
     how_to_play = HOW_TO_PLAY
+    highest = 1
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
@@ -309,6 +311,20 @@ class Octiles:
         game = _flat()
         game.begin(position)
         return game.perft(depth, out_of_time)
+
+    # -- positions that are set up by hand -------------------------------------------------------------------------
+
+    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
+        """Return what has to be chosen beside the board."""
+        return set_up.choices(mode)
+
+    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:
+        """Return the position in which these pieces lie. Raise BadPosition."""
+        return set_up.position(mode, lying, int(chosen["seat"]), rng)
+
+    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
+        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
+        return puzzle_solver.make_puzzle(kind, position)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game."""

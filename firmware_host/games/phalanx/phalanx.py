@@ -18,13 +18,14 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.phalanx import board, notation, playouts, puzzle_solver, reasons, rules
+from firmware_host.games.phalanx import board, notation, playouts, puzzle_solver, reasons, rules, set_up
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
+from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_in
 
@@ -89,6 +90,7 @@ class Phalanx(Plain[Position]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
+    highest = 1
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
@@ -223,6 +225,20 @@ class Phalanx(Plain[Position]):
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return playouts.perft(position, depth, out_of_time, bonus=self._bonus)
+
+    # -- positions that are set up by hand -------------------------------------------------------------------------
+
+    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:  # noqa: ARG002 - there is one mode
+        """Return what has to be chosen beside the board."""
+        return set_up.choices()
+
+    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
+        """Return the position in which these pieces lie. Raise BadPosition."""
+        return set_up.position(lying, int(chosen["seat"]), bonus=self._bonus)
+
+    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
+        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
+        return puzzle_solver.make_puzzle(kind, position)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from random armies."""

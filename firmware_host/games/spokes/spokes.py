@@ -23,7 +23,8 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
+from firmware_host.games.setting_up import SetUpChoice
+from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules, set_up
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import STRENGTHS, think
@@ -50,6 +51,7 @@ class Spokes:
     )
     goals = False
     how_to_play = HOW_TO_PLAY
+    highest = 4
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
@@ -305,6 +307,20 @@ class Spokes:
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return playouts.Counting(self._loops, out_of_time).count(position, depth)
+
+    # -- positions that are set up by hand -------------------------------------------------------------------------
+
+    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
+        """Return what has to be chosen beside the board."""
+        return set_up.choices(mode)
+
+    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
+        """Return the position in which these pieces lie. Raise BadPosition."""
+        return set_up.position(mode, lying, int(chosen["seat"]))
+
+    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
+        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
+        return puzzle_solver.make_puzzle(kind, position)
 
     def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
         """Yield puzzles of a kind from one random game, or from playouts placed stones."""

@@ -1,0 +1,72 @@
+"""Positions set up by hand: whatever a game can come to can be laid, and what is impossible is explained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from firmware_host.games.game import BadPosition, Game, Occupancy
+from firmware_host.games.registry import GAMES
+from firmware_host.games.setting_up import HasSetUp, set_up
+
+GIVEN = sorted(name for name, game in GAMES.items() if isinstance(game, HasSetUp))
+
+
+def chosen_for(game: Game[Any], position: Any) -> dict[str, str]:
+    holder = str(getattr(position, "holder", 0))
+    return {"seat": str(game.actor(position)), "black": holder}
+
+
+def test_every_game_that_comes_with_lodestone_can_be_set_up() -> None:
+    assert {"spokes", "phalanx", "coil", "octiles"} <= set(GIVEN)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_positions_of_a_game_are_laid_again_as_they_were(name: str) -> None:
+    game = GAMES[name]
+    assert isinstance(game, HasSetUp)
+    rng = Random(7)
+    for mode in game.modes:
+        position: Any = game.start(mode)
+        for _ in range(60):
+            if game.status(position).over:
+                break
+            again = set_up(game, mode, game.occupancy(position), chosen_for(game, position), rng)
+            assert game.occupancy(again) == game.occupancy(position)
+            assert game.actor(again) == game.actor(position)
+            assert game.simultaneous(again) == game.simultaneous(position)
+            assert game.parse(game.text(again)) == again
+            actions = {seat: game.random_action(position, seat, rng) for seat in game.actions(position)}
+            position = game.apply(position, actions).position
+
+
+REFUSED: list[tuple[str, Occupancy, Mapping[str, str], str]] = [
+    ("spokes", {"Z9": ("w",)}, {"seat": "1"}, "no place Z9"),
+    ("spokes", {"A1": ("w",) * 5}, {"seat": "1"}, "A1: only 4 pieces"),
+    ("spokes", {f"D{n}": ("w", "w", "w") for n in range(1, 17)}, {"seat": "1"}, "white stones, but only"),
+    ("spokes", {}, {}, "Who resolves"),
+    (
+        "phalanx",
+        {"D4": ("b",), "E4": ("b",), "D7": ("w",), "E7": ("w",), "G7": ("w",)},
+        {"seat": "1"},
+        "G7 stands alone",
+    ),
+    ("phalanx", {"D4": ("b",), "E4": ("b",)}, {"seat": "1"}, "each side"),
+    ("coil", {"g7": ("w",)}, {"seat": "1", "black": "0"}, "g7 is white"),
+    ("coil", {"g7": ("b", "b")}, {"seat": "1", "black": "0"}, "g7: only 1 piece"),
+    ("coil", dict.fromkeys(("g6", "g8", "f6", "f7", "h6", "h7"), ("b",)), {"seat": "1", "black": "1"}, "game is over"),
+    ("octiles", {"b3": ("7r0",), "b4": ("7r3",)}, {"seat": "1"}, "tile 7 lies twice"),
+    ("octiles", {"b3": ("b",)}, {"seat": "1"}, "only tiles lie in wells: look at b3"),
+    ("octiles", {"A1": ("b",)}, {"seat": "1"}, "1 of 5 are on the board"),
+]
+
+
+@pytest.mark.parametrize(("name", "lying", "chosen", "words"), REFUSED)
+def test_what_is_impossible_is_explained(name: str, lying: Occupancy, chosen: Mapping[str, str], words: str) -> None:
+    game = GAMES[name]
+    assert isinstance(game, HasSetUp)
+    with pytest.raises(BadPosition, match=words):
+        set_up(game, game.modes[0], lying, chosen, Random(1))
