@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from firmware_host.archive import records
+from firmware_host.archive import notation, records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
@@ -23,13 +23,26 @@ def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     listing = parts.add_parser("list", help="all games, a line each")
     listing.set_defaults(verb=_list)
     _add_data(listing)
-    for name, verb, text in (("show", _show, "a game told in words"), ("export", _export, "a game as JSON Lines")):
+    for name, verb, text in (
+        ("show", _show, "a game told in words"),
+        ("export", _export, "a game as JSON Lines"),
+        ("text", _text, "a game in notation, a line a turn (docs/records.md)"),
+    ):
         part = parts.add_parser(name, help=text)
         part.add_argument("game", help="the game's id, or the beginning of it")
-        if name == "export":
+        if name != "show":
             part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
         part.set_defaults(verb=verb)
         _add_data(part)
+    reader = parts.add_parser(
+        "read",
+        help="play a game in notation by the rules, and write it anew",
+        description="Play a game in notation by the rules, and write it anew: Lodestone's own, or another program's"
+        " that a game knows (docs/records.md).",
+    )
+    reader.add_argument("file", type=Path, help="a text file")
+    reader.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+    reader.set_defaults(verb=_read)
     check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
     check.add_argument("what", nargs="?", help="a file, or a game's id")
     check.set_defaults(verb=_verify)
@@ -89,14 +102,35 @@ def _show(arguments: argparse.Namespace) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     journal = _journal(arguments)
     lines = list(records.export(journal, records.find(journal, arguments.game)))
-    text = "\n".join(lines) + "\n"
-    if arguments.out is None:
+    return _put("\n".join(lines) + "\n", arguments.out)
+
+
+def _text(arguments: argparse.Namespace) -> int:
+    path = Path(arguments.game)
+    if path.suffix == ".jsonl" and path.exists():
+        return _put(notation.write(notation.of_record(records.file_lines(path))), arguments.out)
+    journal = _journal(arguments)
+    lines = records.export(journal, records.find(journal, arguments.game))
+    return _put(notation.write(notation.of_record(lines)), arguments.out)
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    try:
+        text = arguments.file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{arguments.file}: can't be read: {error}") from error
+    return _put(notation.write(notation.read(text)), arguments.out)
+
+
+def _put(text: str, out: Path | None) -> int:
+    """Write a text into a file, or without one to standard output."""
+    if out is None:
         sys.stdout.write(text)
         return 0
     try:
-        arguments.out.write_text(text, encoding="ascii")
+        out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Refused(f"{arguments.out}: can't be written: {error.strerror}") from error
+        raise Refused(f"{out}: can't be written: {error.strerror}") from error
     return 0
 
 

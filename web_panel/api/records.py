@@ -15,13 +15,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol
 
-from flask import Response, render_template
+from flask import Response, jsonify, render_template
 
+from firmware_host.archive import notation
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.scenes import Film, film, film_view, moment_view, past_moment, unreadable
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
+from firmware_host.table.sealing import is_dealt
 from firmware_host.text.json_schema import (
     COUNT,
     NUMBER,
@@ -41,7 +43,7 @@ from firmware_host.text.words import say
 from web_panel.openapi import refusal_of
 from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
-from web_panel.routes import Routes, as_download
+from web_panel.routes import Routes, as_download, unless_known
 from web_panel.wording import in_words
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -181,12 +183,19 @@ REVIEW = record(
     lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
     turning=rows(_TURNING),
 )
-routes = Routes("records", components(RecordedFilm, Moments, PastMoment))
+routes = Routes("records", {
+    **components(RecordedFilm, Moments, PastMoment),
+    "RunningGame": record(
+        id=str, game=str, title=str, mode=str, rules=rows(str), players=table_of(str), phase=str, turn=maybe(int),
+        acts=maybe(SEAT), turns=rows(record(turn=int, done=rows(str))), board=table_of(rows(str)), result=maybe(str),
+    ),
+})  # fmt: skip
 
 
 _MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
 _CHANGED = refusal_of("The record can't be read, or the game has been played on", "bad_record", "gone_on")
 _NOT_HOST = refusal_of("Not the host's phone", "not_host")
+_SAME: Schema = {"description": "Nothing has changed since this `ETag`"}
 _NOT_OVER = refusal_of("The game is not over", "not_over")
 
 
@@ -279,6 +288,69 @@ def download(panel: Panel, game_id: GameId) -> Response:
     if not panel.films.is_over(game_id):
         raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
     return as_file(game_id, panel.films.read(game_id)[0])
+
+
+@routes.get(
+    "/api/records/<game_id>.txt", str,
+    kind="text/plain", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+)  # fmt: skip
+def as_text(panel: Panel, game_id: GameId) -> Response:
+    """Download a game that is over in notation: a line a turn."""
+    _check_id(game_id)
+    if not panel.films.is_over(game_id):
+        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
+    text = notation.write(notation.of_record(panel.films.read(game_id)[0]))
+    return as_download(Response(text, mimetype="text/plain"), f"{game_id}.txt")
+
+
+@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING)
+def running_text(panel: Panel) -> Response:
+    """The game at the table in notation, as far as it is played, for whoever follows it: nothing that is sealed."""
+    return _of_now(Response(notation.write(_running(panel)), mimetype="text/plain"))
+
+
+@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING)
+def running_json(panel: Panel) -> Response:
+    """The same, a turn an object, with what lies and who acts, for broadcasters."""
+    game, view = _running(panel), panel.view
+    turns: dict[int, list[str]] = {}
+    for act, turn in zip(game.acts, game.turns, strict=True):
+        turns.setdefault(turn, []).append(notation.token(act))
+    shown = {
+        "id": view["game"]["id"],
+        "game": game.game,
+        "title": in_words(view["game"]["title"]),
+        "mode": game.mode,
+        "rules": list(game.rules),
+        "players": {str(seat): name for seat, name in game.players.items()},
+        "phase": view["phase"],
+        "turn": view["turn"],
+        "acts": view["resolver"],
+        "turns": [{"turn": turn, "done": done} for turn, done in turns.items()],
+        "board": view["board"],
+        "result": game.result or None,
+    }
+    return _of_now(jsonify(shown))
+
+
+def _running(panel: Panel) -> notation.WrittenGame:
+    """Return the game at the table. Raise Denied before one has begun; a lesson is none."""
+
+    def look() -> notation.WrittenGame | None:
+        table = panel.table.table()
+        if table.lesson is not None or not table.ledger.started:
+            return None
+        return notation.of_ledger(table.ledger, hidden=is_dealt(table.game) and not table.ledger.over)
+
+    found = panel.table.ask(look)
+    if found is None:
+        raise Denied(404, "no_game", say("no game has begun at this table"))
+    return found
+
+
+def _of_now(response: Response) -> Response:
+    response.headers["Cache-Control"] = "no-cache"
+    return unless_known(response)
 
 
 # -- reviews ----------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from functools import cache
 from random import Random
 
 from firmware_host.games.capabilities import Attempt, TileSupply
+from firmware_host.games.foreign import ForeignGame
 from firmware_host.games.game import (
     BadAction,
     GameError,
@@ -22,7 +23,18 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, deal, flat, names, notation, puzzle_solver, rules, set_up, stages
+from firmware_host.games.octiles import (
+    board,
+    boardspace,
+    deal,
+    flat,
+    names,
+    notation,
+    puzzle_solver,
+    rules,
+    set_up,
+    stages,
+)
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.player import thinking
@@ -61,6 +73,7 @@ class Octiles:
     )
     how_to_play = HOW_TO_PLAY
     highest = 1
+    foreign = boardspace.WORDS
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
@@ -311,6 +324,12 @@ class Octiles:
         game = _flat()
         game.begin(position)
         return game.perft(depth, out_of_time)
+
+    # -- games that other programs have written ---------------------------------------------------------------------
+
+    def read_foreign(self, text: str) -> ForeignGame | None:
+        """Return the game in a text of another program, None if it is of another form. Raise UnreadableText."""
+        return boardspace.read(self, text)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 

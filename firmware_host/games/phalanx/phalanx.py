@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
 from firmware_host.games.capabilities import Attempt, Facts
+from firmware_host.games.foreign import ForeignGame
 from firmware_host.games.game import (
     Layout,
     Occupancy,
@@ -18,7 +19,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.phalanx import board, notation, playouts, puzzle_solver, reasons, rules, set_up
+from firmware_host.games.phalanx import board, core_notation, notation, playouts, puzzle_solver, reasons, rules, set_up
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
@@ -91,6 +92,7 @@ class Phalanx(Plain[Position]):
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     highest = 1
+    foreign = core_notation.WORDS
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
@@ -225,6 +227,12 @@ class Phalanx(Plain[Position]):
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return playouts.perft(position, depth, out_of_time, bonus=self._bonus)
+
+    # -- games that other programs have written ---------------------------------------------------------------------
+
+    def read_foreign(self, text: str) -> ForeignGame | None:
+        """Return the game in a text of another program, None if it is of another form. Raise UnreadableText."""
+        return core_notation.read(Phalanx(bonus=True), text)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 
