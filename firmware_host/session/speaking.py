@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import re
 import shutil
 import subprocess
 import threading
@@ -83,6 +84,15 @@ def _standstill(view: View) -> str:
     return text
 
 
+def aloud(sentence: str, view: View, words: Words) -> str:
+    """Return a sentence for ears: each well says that it is one, as a stop's name may differ by capitals alone."""
+    for well in view["layout"]["wells"]:
+        named = str(translate_all(say("well {node}", node=well), words))
+        parts = (re.sub(rf"\b{re.escape(well)}\b", lambda _match, it=named: it, one) for one in sentence.split(named))
+        sentence = named.join(parts)
+    return sentence
+
+
 class Speaker:
     """Speaks about a table, one sentence after the other, in its own thread."""
 
@@ -97,7 +107,7 @@ class Speaker:
     def listen(self, view: View) -> None:
         """Process a new view of the table; returns at once."""
         for sentence in sentences(self._before, view):
-            self._put(str(translate_all(sentence, self._words)))
+            self._put(aloud(str(translate_all(sentence, self._words)), view, self._words))
         self._before = view
 
     def close(self) -> None:

@@ -137,6 +137,9 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
     page.locator("#learn").click()
     page.wait_for_url("**/play?alone=1")
     expect(page.locator("#steps")).to_contain_text("Lesson 1 of 8")
+    words, board = page.locator("#message").bounding_box(), page.locator("#board svg").bounding_box()
+    assert words is not None and board is not None  # noqa: PT018
+    assert words["y"] + words["height"] <= board["y"] + 2, "the board covers none of the task's words"
     table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
     table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
     expect(page.locator("[data-card=called]")).to_contain_text("The game at the table has begun")

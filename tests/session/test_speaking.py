@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from firmware_host.session import speaking
-from firmware_host.session.speaking import MOST_WAITING, Speaker, espeak, sentences
+from firmware_host.session.speaking import MOST_WAITING, Speaker, aloud, espeak, sentences
 from firmware_host.table import events as ev
 from firmware_host.text.words import English, Refused
 from lodestone.evening import Evening
@@ -90,7 +90,10 @@ def test_a_slow_voice_leaves_out_what_is_old() -> None:
         said.append(sentence)
 
     speaker = Speaker(aloud, English())
-    game, rest = {"id": "g"}, {"result": None, "standstill": None, "paused": False, "problem": None, "notices": []}
+    game, rest = (
+        {"id": "g"},
+        {"layout": {"wells": []}, "result": None, "standstill": None, "paused": False, "problem": None, "notices": []},
+    )
     for last in range(30):
         log = [{"n": n, "text": f"line {n}"} for n in range(last + 1)]
         speaker.listen({"game": game, "log": log, **rest})
@@ -128,6 +131,12 @@ def test_the_program_gets_the_sentence_and_the_language(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     espeak("de")("--version; Ann hat gewonnen.")
     assert (tmp_path / "words").read_text() == "-v de --stdin\n--version; Ann hat gewonnen."
+
+
+def test_a_well_and_a_stop_are_told_apart_by_ears() -> None:
+    view = {"layout": {"wells": ["e3", "e4"]}}
+    said = aloud("tile on e4; runner from E4 to E3, then well e3", view, English())
+    assert said == "tile on well e4; runner from E4 to E3, then well e3"
 
 
 # -- the real program --------------------------------------------------------------------------------------------------

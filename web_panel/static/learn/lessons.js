@@ -107,7 +107,7 @@ export class Learning {
       this.first && element("p", {},
         say("New to {game}? Short lessons on the board show all of it, one step at a time.",
           { game: view.game.title })),
-      row(button({ id: "learn", class: "big" },
+      row(button({ id: "learn", class: "go" },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"),
         () => begin(next.name, phone)), first, puzzle),
       free ? tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => {

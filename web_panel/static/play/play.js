@@ -139,6 +139,7 @@ function show() {
   showCrown(firstOf(".stage"), view, seat);
   const ended = Boolean(view.result) && !view.lesson && view.phase === "over";
   firstOf("main").classList.toggle("ended", ended);
+  firstOf("main").classList.toggle("teaching", Boolean(view.lesson));
   firstOf("main").classList.toggle("beaten", Boolean(ended && seat && hasLost(view, seat)));
   const back = past.moment;
   const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
@@ -149,7 +150,8 @@ function show() {
   renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
-  renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []), ...pairingCards(view, () => null)]);
+  renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []),
+    ...pairingCards(view, () => null)]);
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.

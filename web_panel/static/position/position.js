@@ -1,4 +1,4 @@
-// A position set up by hand: pieces are laid by tapping, or on the board, whose sensors this page follows between games.
+// A position set up by hand: pieces are laid by tapping, or on the board, whose sensors this page follows.
 import { modeWords } from "../lobby/lobby_seats.js";
 import { Board } from "../shared/board.js";
 import { button, selectBox } from "../shared/controls.js";
@@ -110,12 +110,13 @@ async function play() {
 function doings() {
   const { set, table, searching, why } = here;
   const hosting = Boolean(table?.host);
+  const busy = why || (searching && say("A search is going on."));
   const missing = why || (hosting ? "" : say("The host begins games."));
   return card("doings",
     button({ id: "play-it", class: missing ? "wait" : "go", why: missing }, say("Play from here"), play),
-    row(set.searches && button({ id: "best", why: why || (searching && say("A search is going on.")) },
+    row(set.searches && button({ id: "best", why: busy },
       searching === "best" ? say("Searching …") : say("Show the best moves"), best),
-    set.searches && set.puzzles && hosting && button({ id: "pose", why: why || (searching && say("A search is going on.")) },
+    set.searches && set.puzzles && hosting && button({ id: "pose", why: busy },
       searching === "puzzle" ? say("Proving …") : say("Make a puzzle of it"), pose)));
 }
 
@@ -138,7 +139,8 @@ function palette() {
     here.piece = piece;
     show();
   };
-  const one = (piece, words, ...drawn) => element("button", { type: "button", id: `piece-${piece || "none"}`,
+  const one = (piece, words, ...drawn) => element("button", { type: "button",
+    id: `piece-${piece || "none"}`,
     "aria-label": words, "aria-pressed": here.piece === piece ? "true" : "false", onclick: choose(piece) }, ...drawn);
   return card("pieces",
     element("div", { class: "palette", role: "group", "aria-label": say("Pieces to lay") },
@@ -165,8 +167,8 @@ function beside() {
   const { set, mode, chosen } = here;
   const modes = Object.keys(set.modes);
   return card("beside", element("div", { class: "beside" },
-    modes.length > 1 && element("label", {}, say("Players"), selectBox({ id: "mode" }, modes.map((one) => [one, modeWords(one)]),
-      mode, (value) => chooseMode(value))),
+    modes.length > 1 && element("label", {}, say("Players"), selectBox({ id: "mode" },
+      modes.map((one) => [one, modeWords(one)]), mode, (value) => chooseMode(value))),
     ...set.modes[mode].map(({ name, words, options }) => element("label", {}, words,
       selectBox({ id: `choose-${name}` }, Object.entries(options), chosen[name], (value) => {
         here.chosen[name] = value;
@@ -200,13 +202,14 @@ function show() {
   board.show(scene(), { role: "button", offered });
   setText(byId("told"), why || (Object.keys(here.lying).length ? say("This is a position: play it, or look into it.")
     : say("Choose a piece, then tap where it lies.")));
-  renew(byId("panel"), [palette(), fromStart(), beside(),
-    list("following", lineSwitch("follows", "board", say("Follow the stones on the board"), follows, (on) => {
-      here.follows = on;
-      show();
-      attempt(follow);
-    }, { about: say("Lay them in any order: they appear here.") })), doings(), ...found(), hintLine(element("a", { href: "/" }, say("To the lobby")))].filter(Boolean)
-    .map((one, at) => { if (!one.getAttribute("data-card")) one.setAttribute("data-card", `part-${at}`); return one; }));
+  const following = lineSwitch("follows", "board", say("Follow the stones on the board"), follows, (on) => {
+    here.follows = on;
+    show();
+    attempt(follow);
+  }, { about: say("Lay them in any order: they appear here.") });
+  const out = card("out", hintLine(element("a", { href: "/" }, say("To the lobby"))));
+  renew(byId("panel"), [palette(), fromStart(), beside(), list("following", following), doings(), ...found(), out]
+    .filter(Boolean));
 }
 
 async function load() {

@@ -1,5 +1,6 @@
 // Announcements for screen readers: one polite region, each matter once, in order. It announces only what everybody may
 // know: nobody must hear a secret choice before the reveal.
+import { aloud } from "./aloud.js";
 import { mySeat } from "./live.js";
 import { names } from "./parts.js";
 import { say, sayMany } from "./words.js";
@@ -62,7 +63,7 @@ export function announce(view) {
     ...changed(askWords),
     ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
   before = view;
-  said.forEach(tell);
+  for (const words of said) tell(aloud(words, view.layout));
 }
 
 const listeners = [];

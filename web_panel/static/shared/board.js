@@ -1,4 +1,5 @@
 // Nodes to pick on a drawing of the board: by finger, pointer or keys.
+import { placeAloud } from "./aloud.js";
 import { Drawing } from "./drawing.js";
 import { say } from "./words.js";
 
@@ -92,7 +93,7 @@ export class Board {
     const is = name === chosen;
     const looks = { can, aim, chosen: is && role === "button", marked: name === marked };
     for (const [look, on] of Object.entries(looks)) group.classList.toggle(look, on);
-    const where = can && `${name}, ${wind(this.view.layout.nodes[name])}`;
+    const where = can && `${placeAloud(name, this.view.layout)}, ${wind(this.view.layout.nodes[name])}`;
     const node = role === "radio" ? where : `${where}, ${words}`;
     const on = is || name === marked ? "true" : "false";
     const attributes = {

@@ -1,5 +1,6 @@
 // Laying a tile, the first stage of a turn: its place, its turning, and the lines that it would make.
 import { pausedWords } from "./agreements.js";
+import { aloud } from "./aloud.js";
 import { tilePicture } from "./tiles.js";
 import { group, postButton } from "./controls.js";
 import { element, hintLine, row } from "./elements.js";
@@ -185,7 +186,8 @@ export function turningsCard(view) {
   const groups = [...byWell(view)].filter(([, turns]) => turns.size);
   const long = view.steps.length > LONG;
   const buttons = (turns) => [...turns].sort(([one], [other]) => one - other).map(([turn, step]) => element("button", {
-    id: `step-${step.action}`, "aria-label": step.words, "aria-pressed": step.action === view.wanted ? "true" : "false",
+    id: `step-${step.action}`, "aria-label": aloud(step.words, view.layout),
+    "aria-pressed": step.action === view.wanted ? "true" : "false",
     onclick: () => { closeSheet(); actions.choose(step.action); } }, turnWords(turn)));
   if (!long) {
     return card("steps", element("h2", {}, say("Where the tile can go")),
