@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, PuzzleQuestion, Question
 from firmware_host.games import naming
 from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import Game, GameError, Occupancy, Stack
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import game as find_game
@@ -28,7 +29,6 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.hints import hint_view
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
-from firmware_host.table.view import layout_view
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:

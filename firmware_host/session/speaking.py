@@ -88,8 +88,8 @@ def aloud(sentence: str, view: View, words: Words) -> str:
     """Return a sentence for ears: each well says that it is one, as a stop's name may differ by capitals alone."""
     for well in view["layout"]["wells"]:
         named = str(translate_all(say("well {node}", node=well), words))
-        parts = (re.sub(rf"\b{re.escape(well)}\b", lambda _match, it=named: it, one) for one in sentence.split(named))
-        sentence = named.join(parts)
+        one = re.compile(rf"\b{re.escape(well)}\b")
+        sentence = named.join(one.sub(named, part) for part in sentence.split(named))
     return sentence
 
 

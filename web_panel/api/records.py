@@ -19,11 +19,11 @@ from flask import Response, jsonify, render_template
 
 from firmware_host.archive import notation
 from firmware_host.archive.format import RecordError
+from firmware_host.games.positions import is_dealt
 from firmware_host.replay.scenes import Film, film, film_view, moment_view, past_moment, unreadable
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.sealing import is_dealt
 from firmware_host.text.json_schema import (
     COUNT,
     NUMBER,
