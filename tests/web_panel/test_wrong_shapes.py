@@ -97,7 +97,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "network/allow": {"code": str},
     "network/refuse": {"code": str},
 }
-ELSEWHERE = {"language"}
+ELSEWHERE = {"language", *(f"position/{what}" for what in ("check", "best", "play", "puzzle"))}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith(("host/", "network/")) and name != "host/enter"]
 SEATED = [
