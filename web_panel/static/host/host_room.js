@@ -67,11 +67,13 @@ function inRoom(now, room) {
     () => post("host/room/leave").then(() => { closeSheet(); look(); }));
   return [
     room.stopped && element("p", { class: "notice error" }, room.stopped),
-    !room.connected && !room.stopped && element("p", { class: "notice" }, say("There is no connection to {broker} yet.", room)),
+    !room.connected && !room.stopped
+      && element("p", { class: "notice" }, say("There is no connection to {broker} yet.", room)),
     element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) => element("li", {}, one.name, ": ",
       !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
     room.link && invitation("play", say("Invitation to play"), room.link),
-    room.watch && folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
+    room.watch
+      && folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
     ...(room.tables.length ? [ // They follow from the keys of all tables.
       element("p", {},
         say("Read these words to each other: they are the same at every table unless somebody is in between.")),
