@@ -19,6 +19,7 @@ import contextlib
 import json
 import logging
 import socket
+import sys
 import threading
 import time
 from collections import OrderedDict, deque
@@ -142,7 +143,7 @@ class Connection(HTTPChannel):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
-        self.began: float | None = time.time()
+        self.began: float | None = time.monotonic()
         self._asked = False
         """Whether the loop has polled this connection. Earlier events belong to a connection that was closed in the
         same turn and had the same file descriptor."""
@@ -228,14 +229,24 @@ class Connection(HTTPChannel):
             self.will_close = True  # A client that listens to a stream sends nothing on its connection.
             return False
         if self.request is None:
-            self.began = time.time()
+            self.began = time.monotonic()
         took = super().received(data)
         if self.request is None:
             self.began = None  # No request is half received: the connection is idle, or an answer is being made.
         return took
 
+    @property
+    def last_activity(self) -> float:
+        """When something was sent or received last, seconds of the monotonic clock."""
+        return self._active
+
+    @last_activity.setter
+    def last_activity(self, _by_the_wall: float) -> None:
+        """Waitress notes the time of day, which may be set: a Pi gets it from the network."""
+        self._active = time.monotonic()
+
     def overdue(self, now: float) -> bool:
-        """Tell whether this connection has exceeded its time limit. ``now`` is Unix time in seconds."""
+        """Tell whether this connection has exceeded its time limit. ``now`` is the monotonic clock's time, seconds."""
         if self.total_outbufs_len:
             return self.last_activity < now - STALLED_S
         if self.requests or self.handed_over:
@@ -261,6 +272,8 @@ class Gate(TcpWSGIServer):
         self._pulling = threading.Lock()
         self._quiet = False
         self._taken = False
+        self._looked = time.monotonic()
+        self.next_channel_cleanup = sys.maxsize  # Waitress would look by the time of day.
         self.of_address: dict[str, dict[Connection, None]] = {}
         """The open connections of each address, oldest first."""
         super().__init__(*arguments, **more)
@@ -286,6 +299,10 @@ class Gate(TcpWSGIServer):
         """Tell whether to accept connections; called in each turn of the loop, at least once a second."""
         workers: Any = self.task_dispatcher
         workers.relieve()
+        now = time.monotonic()
+        if now >= self._looked + self.adj.cleanup_interval:
+            self._looked = now
+            self.maintenance(now)
         return bool(super().readable())
 
     def maintenance(self, now: float) -> None:

@@ -25,14 +25,22 @@ PATIENCE_S = 30.0
 def backups_of(journal: Path) -> list[Path]:
     """Return the automatic backups of a journal, newest first."""
     folder = journal.parent / FOLDER
-    return sorted(folder.glob(f"{journal.stem}-*.sqlite"), reverse=True) if folder.is_dir() else []
+    found = folder.glob(f"{journal.stem}-*.sqlite") if folder.is_dir() else ()
+    return sorted(found, key=lambda path: (_number(path), path.name), reverse=True)
+
+
+def _number(backup: Path) -> int:
+    """Return the number by which a backup is later than others; 0 for one that an earlier version has dated only."""
+    digits = backup.stem.rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0
 
 
 def back_up(journal: Path) -> Path:
     """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
     remove_begun(journal)
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
-    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}.sqlite")
+    number = 1 + max(map(_number, backups_of(journal)), default=0)  # The stamp is for people: clocks are set back.
+    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}-{number}.sqlite")
     for old in backups_of(journal)[KEPT:]:
         old.unlink(missing_ok=True)
     return target

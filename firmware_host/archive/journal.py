@@ -273,6 +273,11 @@ class Journal:
             self._neighbours.write_missing()
         return told
 
+    @property
+    def length(self) -> int:
+        """The number of the last event."""
+        return self._head.seq
+
     # -- queries -------------------------------------------------------------------------------------------------
 
     def entries(self, game: str) -> list[Entry]:
@@ -393,7 +398,9 @@ class Journal:
         told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
         try:
             turns = self._last_turn(game, told[0].data) if told else 0
-            return summarise(game, [(entry.kind, entry.at, entry.data) for entry in told], turns=turns, events=events)
+            end = max((entry.seq for entry in told if entry.kind in END_KINDS), default=0)
+            life = [(entry.kind, entry.at, entry.data) for entry in told]
+            return summarise(game, life, turns=turns, events=events, end=end)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
 

@@ -5,9 +5,9 @@ arbiter's requests. What has changed is told to one listener; views for pages ar
 
 A result is never typed. A verified record counts for an open board of the last round if the two paired players, by
 their names, have played this game in this mode from its start to its end, at the board's table (if it has one), and the
-record came after the round was paired. It does not matter which of the two sat first. If the end of a game that has
-counted is taken back at its table and played anew, the new record replaces the old one, as long as no further round is
-paired.
+record came after the round was paired: by its number in the archive, for clocks are set back. It does not matter which
+of the two sat first. If the end of a game that has counted is taken back at its table and played anew, the new record
+replaces the old one, as long as no further round is paired.
 """
 
 from __future__ import annotations
@@ -361,9 +361,10 @@ class Club:
             table=public,
             table_name=name,
             received=now_utc(),
+            number=0,
         )
         try:
-            self.archive.add_record(record, text)
+            record = self.archive.add_record(record, text)
         except ArchiveError:
             self._wanted[wanted] = None  # It is asked for again.
             raise
@@ -406,7 +407,7 @@ class Club:
         for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
             here = board.table in {"", record.table}
             used = record.digest in self._used or self._counted_at.get(record.game_id, record.table) != record.table
-            if here and not used and record.received >= tournament.rounds[-1].at:
+            if here and not used and record.number > tournament.rounds[-1].records:
                 keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
                 won = [keys[key] in record.winners for key in (first, second)]
                 return record, [1, 1] if won[0] == won[1] else [WIN * won[0], WIN * won[1]]
@@ -445,7 +446,12 @@ class Club:
         with self._lock:
             tournament = self._tournament(number)
             pairs, bye = tournament.next_pairing(self.ratings_before(tournament))
-            data = {"round": len(tournament.rounds) + 1, "pairs": [list(pair) for pair in pairs], "bye": bye}
+            data = {
+                "round": len(tournament.rounds) + 1,
+                "pairs": [list(pair) for pair in pairs],
+                "bye": bye,
+                "records": self.archive.last_record(),
+            }
             self._add(tournament, "pair", data)
 
     def assign_free(self, number: int) -> None:
@@ -677,5 +683,5 @@ def _natural(name: str) -> tuple[int, str]:
 
 
 def now_utc() -> str:
-    """Return the present time, UTC in ISO 8601, to the microsecond: a record that comes after a pairing is later."""
+    """Return the present time, UTC in ISO 8601, to the microsecond. It is for people, and decides nothing."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"

@@ -12,7 +12,8 @@ create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rou
 enter    ``player, name``: a player with a number, which counts from 1
 withdraw ``player``: is paired no more; in a round robin the others win without playing
 return   ``player``: is paired again
-pair     ``round`` (the next one), ``pairs`` ([first, second]..), ``bye`` (a player or null)
+pair     ``round`` (the next one), ``pairs`` ([first, second]..), ``bye`` (a player or null), ``records`` (the number
+         of the archive's last record, 0 without any: what has a higher one came later)
 assign   ``round, board, table`` (the table's public key, empty: none)
 result   ``round, board, points`` ([first's, second's], in halves), ``how`` (``record``, ``forfeit``), ``record``
          (its digest, empty without one)
@@ -49,7 +50,8 @@ RECORD, FORFEIT = "record", "forfeit"
 
 @dataclass(frozen=True)
 class Act:
-    """One act: ``number`` counts within its tournament, from 1; ``at`` is UTC in ISO 8601."""
+    """One act: ``number`` counts within its tournament, from 1; ``at`` is UTC in ISO 8601, for people: it decides
+    nothing."""
 
     tournament: int
     number: int
@@ -90,11 +92,13 @@ class Board:
 
 @dataclass
 class PairedRound:
-    """One round: its boards in order, who has no opponent, when it was paired."""
+    """One round: its boards in order, who has no opponent, when it was paired: by a clock for people, and after which
+    of the archive's records."""
 
     boards: list[Board]
     bye: int | None
     at: str
+    records: int
 
     @property
     def is_done(self) -> bool:
@@ -270,7 +274,7 @@ class Tournament:
             here = [not self.players[number].withdrawn for number in (board.first, board.second)]
             if not all(here):
                 board.points, board.how = (WIN * here[0], WIN * here[1]), FORFEIT
-        self.rounds.append(PairedRound(boards, bye, act.at))
+        self.rounds.append(PairedRound(boards, bye, act.at, act.data["records"]))
         if self.system == ROUND_ROBIN and not self.rounds_planned:
             self.rounds_planned = rounds_of(len(self.players))
 

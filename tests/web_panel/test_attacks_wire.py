@@ -156,6 +156,14 @@ def test_attack_connections_that_say_nothing(table: ServedTable) -> None:
     assert closed(served)
 
 
+@pytest.mark.usefixtures("hasty")
+def test_a_clock_that_is_set_changes_no_time_limit(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi gets its time from the network: what is open stays open, and what says nothing is still closed."""
+    served = eventually(lambda: answered(table), "an answer")
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    assert closed(served)
+
+
 def answered(table: ServedTable) -> socket.socket | None:
     """Return a connection that has had an answer, None if a busy machine took too long for the request."""
     link = connect(table)
