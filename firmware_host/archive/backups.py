@@ -69,6 +69,7 @@ def write_backup(journal: Path, target: Path) -> Path:
         begun.touch(mode=0o600)
         with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
             copy_database(source, begun)
+        check_database(begun)  # A damaged one would drive out the last whole ones.
         os.replace(begun, target)
         sync(target.parent)
     except (OSError, sqlite3.Error) as error:
@@ -84,6 +85,14 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)
+
+
+def check_database(path: Path) -> None:
+    """Raise sqlite3.Error unless all of a database that nobody has open is whole."""
+    with closing(sqlite3.connect(path)) as copy:
+        found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(str(found).strip().replace("\n", ": "))
 
 
 class BackupsAtTheEnd:

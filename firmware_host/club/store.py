@@ -94,8 +94,8 @@ class Archive:
     def __init__(self, url: str) -> None:
         """Open it, and make its tables if there are none. Raise Refused."""
         self._engine = _engine(url)
-        self.place = self._engine.url.render_as_string(hide_password=True)
-        """Where it is, for people."""
+        self.place = self._engine.url.set(drivername=self._engine.dialect.name).render_as_string(hide_password=True)
+        """Where it is: an address that opens it again, from any folder."""
         try:
             _metadata.create_all(self._engine)
             with self._engine.begin() as connection:
@@ -236,6 +236,8 @@ def _engine(url: str) -> sql.Engine:
         found = sql.make_url(f"{_DRIVERS[scheme]}://{rest}")
         if found.password is not None:
             raise Refused("--database: the password belongs into ~/.pgpass, not into the address: others get to see it")
+        if scheme == "sqlite" and found.database:
+            found = found.set(database=str(Path(found.database).absolute()))
         engine = sql.create_engine(found, pool_pre_ping=True, connect_args=_PATIENCE[scheme])
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise Refused(

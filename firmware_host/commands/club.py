@@ -16,6 +16,8 @@ from firmware_host.text.words import Refused, say
 from firmware_host.upkeep.extensions import missing
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
+ELSEWHERE = "database"
+"""The setting of a club whose archive is not in its folder: the archive's address."""
 PORT = 8080
 
 
@@ -27,7 +29,8 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="open the page of a club: all tables live, rounds, standings from verified records",
         description="Open the page of a club beside an MQTT broker. Tables belong to it by its invitation:"
         " `lodestone play --club INVITATION`. Whoever has the arbiter's link enters players and pairs rounds; results"
-        " come from the tables, as records that are verified. What was given once (name, broker, --serve) is kept.",
+        " come from the tables, as records that are verified. What was given once (name, broker, --serve,"
+        " --database) is kept.",
     )
     verb.add_argument("--name", default="", help="the club's name")
     where = verb.add_mutually_exclusive_group()
@@ -73,8 +76,9 @@ def _club(arguments: argparse.Namespace) -> int:
         found(kept, arguments.name, broker)
         kept.keep(SERVED, "yes" if serves else "")
         credentials = read_credentials(arguments.login) if arguments.login else None
-        archive = Archive(arguments.database or f"sqlite:///{(data / DATABASE).resolve()}")
-        stack.enter_context(closing(archive))
+        address = arguments.database or kept.setting(ELSEWHERE) or f"sqlite:///{(data / DATABASE).resolve()}"
+        archive = stack.enter_context(closing(Archive(address)))
+        kept.keep(ELSEWHERE, archive.place if arguments.database else kept.setting(ELSEWHERE) or "")
         if arguments.anew:
             renew_host_token(data)
         try:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_host.archive.files import BESIDE, LOCK
 from firmware_host.link.broker import Broker, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.room import Room
@@ -18,7 +19,7 @@ from firmware_host.table.seats import is_name
 from firmware_host.text.words import Refused, say
 
 FILE = "room.sqlite"
-_FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
+_FILES = tuple(f"{FILE}{suffix}" for suffix in ("", *BESIDE, LOCK))
 SERVED, CREDENTIALS = "served", "credentials"
 """Settings of a room: the port of this table's own broker, and the file with user and password."""
 
