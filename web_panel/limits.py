@@ -101,7 +101,8 @@ class Shares(Generic[Connection]):
         self._count += 1
         if owner is not None and len(mine) > an_address:
             return list(mine)
-        return list(max(self._of.values(), key=lambda those: len(those))) if self._count > in_all else ()
+        greediest = max(self._of, key=lambda one: len(self._of[one]))
+        return list(self._of[greediest]) if self._count > in_all else ()
 
     def leave(self, owner: str | None, one: Connection) -> None:
         """Remove a closed connection."""
