@@ -43,6 +43,8 @@ from firmware_host.club.tournament import RECORD, WIN, Act, Board, Tournament, f
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.membership import SERVED
+from firmware_host.link.serving import Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name, name_key
@@ -113,8 +115,12 @@ class _Coming:
     parts: dict[int, bytes] = field(default_factory=dict)
 
 
-def found(kept: RoomFile, name: str, broker: str) -> None:
-    """Make a new club, or give the one that is there another name or broker. Raise Refused."""
+def found(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
+    """Make a new club, or give the one that is there another name or broker. Raise Refused.
+
+    ``serves``: the broker is the club's own. Then its tables need a login, which follows from the invitation; those of
+    a club that has served without one keep their invitations.
+    """
     known = kept.setting("invitation")
     if not (broker or known):
         raise Refused("say where the club's tables meet: --broker URL, or --serve for tables on one network")
@@ -127,9 +133,19 @@ def found(kept: RoomFile, name: str, broker: str) -> None:
     if known is None:
         identity = Identity()
         kept.keep("private", identity.private().hex())
-        kept.keep("invitation", Invitation.new(broker, identity.public, SCHEME).link)
+        kept.keep("invitation", Invitation.new(broker, identity.public, SCHEME, served=serves).link)
     elif broker:
-        kept.keep("invitation", Invitation.parse(known, SCHEME).at(broker).link)
+        before = Invitation.parse(known, SCHEME)
+        served = serves and (before.served or not kept.setting(SERVED))
+        kept.keep("invitation", before.at(broker, served=served).link)
+    kept.keep(SERVED, "yes" if serves else "")
+
+
+def served_by(kept: RoomFile) -> Served:
+    """Return what the club's own broker serves."""
+    invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
+    user, password = invitation.login or ("", "")
+    return Served(place(invitation), user, password)
 
 
 class Club:
@@ -182,9 +198,9 @@ class Club:
         self._judged: queue.Queue[tuple[Wanted, str, FinishedGame | RecordError]] = queue.Queue()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._broker = connect(
-            self.invitation.broker, f"{place(self.invitation)}/table/+/+", self._will, credentials, WAITING
-        )
+        login = credentials or self.invitation.login
+        topics = f"{place(self.invitation)}/table/+/+"
+        self._broker = connect(self.invitation.broker, topics, self._will, login, WAITING)
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""

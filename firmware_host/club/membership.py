@@ -151,9 +151,8 @@ class ClubTable:
         self._again = 0.0
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._broker = connect(
-            self.invitation.broker, [self._topic("ask"), self._topic("boards")], self.will, credentials
-        )
+        topics, login = [self._topic("ask"), self._topic("boards")], credentials or self.invitation.login
+        self._broker = connect(self.invitation.broker, topics, self.will, login)
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""

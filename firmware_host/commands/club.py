@@ -54,7 +54,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _club(arguments: argparse.Namespace) -> int:
     if (lacks := missing("club", say("the club's page"))) is not None:
         raise Refused(lacks)
-    from firmware_host.club.club import Club, found  # noqa: PLC0415 - of the extra [club]
+    from firmware_host.club.club import Club, found, served_by  # noqa: PLC0415 - of the extra [club]
     from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
     from firmware_host.link.broker import read_credentials  # noqa: PLC0415
     from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
@@ -72,9 +72,9 @@ def _club(arguments: argparse.Namespace) -> int:
         serves = arguments.serve or (not broker and bool(kept.setting(SERVED)))
         if serves:
             broker = f"mqtt://{lan_address() or '127.0.0.1'}:{BROKER_PORT}"
-            stack.enter_context(closing(OwnBroker(BROKER_PORT)))
-        found(kept, arguments.name, broker)
-        kept.keep(SERVED, "yes" if serves else "")
+        found(kept, arguments.name, broker, serves=serves)
+        if serves:
+            stack.enter_context(closing(OwnBroker(BROKER_PORT, served_by(kept))))
         credentials = read_credentials(arguments.login) if arguments.login else None
         address = arguments.database or kept.setting(ELSEWHERE) or f"sqlite:///{(data / DATABASE).resolve()}"
         archive = stack.enter_context(closing(Archive(address)))
