@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import resource
 import socket
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.text.words import Refused, say
 
 PORT = 1883
@@ -212,8 +212,7 @@ async def _serve(port: int, served: Served) -> None:
 def _be_first_to_go() -> None:
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
-    with suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
 
 
 if __name__ == "__main__":
