@@ -43,6 +43,7 @@ from firmware_host.club.tournament import RECORD, WIN, Act, Board, Tournament, f
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.membership import SERVED
 from firmware_host.link.serving import Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
@@ -194,6 +195,7 @@ class Club:
         self._wanted: OrderedDict[Wanted, None] = OrderedDict()
         self._coming: dict[Wanted, _Coming] = {}
         self._refused: set[Wanted] = set()
+        self._evidence = Evidence(_log)
         self._judge = Judge()
         self._judged: queue.Queue[tuple[Wanted, str, FinishedGame | RecordError]] = queue.Queue()
         self._closed = threading.Event()
@@ -270,13 +272,16 @@ class Club:
             if public != self._identity.public and packet.topic == table_topic(self.invitation, public, what):
                 self._read(public, counter, what, read_object(body))
         except (Forged, InvalidJson, Unreadable) as error:
-            _log.debug("A message that nobody has to understand: %s", error)
+            why = str(error) or "it is not sealed with the club's key, or not signed by the table that it names"
+            self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)
 
     def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
         table = self.tables.get(public)
         if what == "state":
             state = TableState.from_dict(fields)
             if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MOST_TABLES):
+                words = "Table %s is refused: it was not invited, or too many are here"
+                self._evidence.note("not taken", words, public[:16])
                 return
             if public in self._assigned and public not in self._told:
                 self._tell_boards([public])
@@ -342,6 +347,8 @@ class Club:
             elif table.is_here and sum(one[0] == wanted[0] for one in self._coming) < ASKED_OF_ONE:
                 del self._wanted[wanted]
                 self._coming[wanted] = _Coming(now)
+                words = "The record of game %s (%d entries), which is lacking, is asked for from table %s"
+                self._evidence.note(f"asks {wanted[0][:16]}", words, wanted[1], wanted[2], wanted[0][:16])
                 topic = table_topic(self.invitation, wanted[0], "ask")
                 self._broker.send(topic, self._sealed(topic, {"game": wanted[1]}), kept=False)
 

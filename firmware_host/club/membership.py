@@ -34,6 +34,7 @@ from firmware_host.club.messages import (
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Pairing
@@ -149,6 +150,7 @@ class ClubTable:
         """Whether a game has ended that is not named yet."""
         self._last: TableState | None = None
         self._again = 0.0
+        self._evidence = Evidence(_log)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         topics, login = [self._topic("ask"), self._topic("boards")], credentials or self.invitation.login
@@ -256,7 +258,8 @@ class ClubTable:
                 self._kept.note_counter(sender, counter)
                 self._take_boards(boards)
         except (Forged, InvalidJson, Unreadable) as error:
-            _log.debug("A message that nobody has to understand: %s", error)
+            why = str(error) or "it is not sealed with the club's key, or not signed by the club"
+            self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)
 
     def _hand_over(self, game: Finished | None) -> None:
         if game is None:
@@ -266,6 +269,8 @@ class ClubTable:
         except (RecordError, ValueError) as error:
             _log.warning("The record of game %s can't be handed over: %s", game[0], error)
             return
+        words = "The record of game %s (%d entries) is handed over to the club"
+        self._evidence.note(f"hands over {game[0]}", words, *game)
         for part in parts:
             self._broker.send(self._topic("record"), self._sealed("record", part.to_dict()), kept=False)
 

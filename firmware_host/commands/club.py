@@ -14,6 +14,7 @@ from firmware_host.commands.addresses import Addresses, lan_address
 from firmware_host.commands.common import listen, print_code, print_places
 from firmware_host.text.words import Refused, say
 from firmware_host.upkeep.extensions import missing
+from firmware_host.upkeep.log import kept_log
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
 ELSEWHERE = "database"
@@ -67,6 +68,7 @@ def _club(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
         make_data(data)
+        stack.enter_context(kept_log(data))
         kept = stack.enter_context(closing(RoomFile(data / FILE)))
         broker = arguments.broker
         serves = arguments.serve or (not broker and bool(kept.setting(SERVED)))
@@ -95,10 +97,12 @@ def _club(arguments: argparse.Namespace) -> int:
         club.start()
         stack.enter_context(closing(server))
         server.start()
-        print(f"{club.name}, at {club.invitation.broker}; archive: {archive.place}")
-        print(f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}")
-        print("Anybody with this link can pair rounds and undo results.")
-        print(f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'")
+        print(
+            f"{club.name}, at {club.invitation.broker}; archive: {archive.place}\n"
+            f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}\n"
+            "Anybody with this link can pair rounds and undo results.\n"
+            f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'"
+        )
         print_places("The club is open", "/", addresses)
         print("Scan to follow the club; end with Ctrl-C.\n")
         print_code(f"{addresses[0]}/")
