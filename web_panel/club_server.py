@@ -558,6 +558,17 @@ def _forfeit(club: Club, fields: Fields) -> None:
     club.act(_number(fields), "result", {**data, "how": "forfeit", "record": ""})
 
 
+def _result(club: Club, fields: Fields) -> None:
+    points = {"first": [2, 0], "draw": [1, 1], "second": [0, 2]}[one_of(fields, "winner", ["first", "draw", "second"])]
+    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
+    club.act(_number(fields), "result", {**data, "how": "typed", "record": ""})
+
+
+def _record(club: Club, fields: Fields) -> None:
+    place = _number(fields, "round"), _number(fields, "board")
+    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"))
+
+
 def _strike(club: Club, fields: Fields) -> None:
     club.strike(_number(fields), _number(fields, "round"), _number(fields, "board"))
 
@@ -572,6 +583,9 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
     "assign": ((*_BOARD, "table"), _assign),
     "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
     "forfeit": ((*_BOARD, "winner"), _forfeit),
+    "rest": (("tournament", "player"), partial(_player_act, "rest")),
+    "result": ((*_BOARD, "winner"), _result),
+    "record": ((*_BOARD, "record", "seat"), _record),
     "strike": (_BOARD, _strike),
     "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
 }

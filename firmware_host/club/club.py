@@ -3,11 +3,11 @@
 All state is changed under one lock, by two callers: the thread that follows the broker (:meth:`Club.step`), and the
 arbiter's requests. What has changed is told to one listener; views for pages are plain data in no language.
 
-A result is never typed. A verified record counts for an open board of the last round if the two paired players, by
-their names, have played this game in this mode from its start to its end, at the board's table (if it has one), and the
-record came after the round was paired: by its number in the archive, for clocks are set back. It does not matter which
-of the two sat first. If the end of a game that has counted is taken back at its table and played anew, the new record
-replaces the old one, as long as no further round is paired.
+A result comes by itself, unless an arbiter types it in, or names the record. A verified record counts for an open board
+of the last round if the two paired players, by their names, have played this game in this mode from its start to its
+end, at the board's table (if it has one), and the record came after the round was paired: by its number in the archive,
+for clocks are set back. It does not matter which of the two sat first. If the end of a game that has counted is taken
+back at its table and played anew, the new record replaces the old one, as long as no further round is paired.
 """
 
 from __future__ import annotations
@@ -526,6 +526,27 @@ class Club:
                 raise Refused(say("the game has no result that could be struck"))
             self._add(tournament, "undo", {"act": act})
 
+    def assign_record(self, number: int, round_: int, board: int, digest: str, first_seat: int) -> None:
+        """Let a record count for a board, whatever names stand in it; ``first_seat``: where its first player sat.
+
+        Raise Refused or ArchiveError.
+        """
+        with self._lock:
+            tournament = self._tournament(number)
+            tournament.board(round_, board)
+            record = self._records.get(digest)
+            if record is None:
+                raise Refused(say("there is no such record"))
+            rules = tuple(sorted(tournament.rules))
+            if (record.game, tuple(sorted(record.rules)), record.mode) != (tournament.game, rules, tournament.mode):
+                raise Refused(say("in this record another game was played, or with other options"))
+            if first_seat not in record.seats:
+                raise Refused(say("nobody sat there"))
+            drawn = len(record.winners) != 1
+            points = [1, 1] if drawn else [WIN, 0] if record.winners[0] == first_seat else [0, WIN]
+            data = {"round": round_, "board": board, "points": points, "how": RECORD, "record": digest}
+            self._add(tournament, "result", data)
+
     def _tournament(self, number: int) -> Tournament:
         if number not in self.tournaments:
             raise Refused(say("there is no such tournament"))
@@ -630,6 +651,7 @@ class Club:
                         "number": player.number,
                         "name": player.name,
                         "withdrawn": player.withdrawn,
+                        "rests": player.rests,
                         "rating": round(before[player.number].points),
                     }
                     for player in one.players.values()
@@ -638,6 +660,7 @@ class Club:
                     {
                         "at": paired.at,
                         "bye": paired.bye,
+                        "resting": list(paired.resting),
                         "boards": [
                             {
                                 "first": board.first,
@@ -686,6 +709,8 @@ class Club:
                 "title": full_title(one.game, one.rules),
                 "table": one.table_name,
                 "names": [name for _, (name, _) in sorted(one.seats.items())],
+                "seats": sorted(one.seats),
+                "used": one.digest in self._used,
                 "winners": [one.seats[seat][0] for seat in one.winners if seat in one.seats],
                 "turns": one.turns,
                 "received": one.received,

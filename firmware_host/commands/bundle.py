@@ -46,7 +46,7 @@ def write_bundle(data: Path, target: Path, version: str) -> list[str]:
                 parts[name] = _text({"unreadable": type(error).__name__})  # Its message may quote what it has read.
     try:
         parts["log.txt"] = log_text(data)
-        with target.open("xb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        with target.open("xb") as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             target.chmod(0o600)
             for name, text in parts.items():
                 archive.writestr(name, text)

@@ -88,6 +88,34 @@ def test_no_clock_decides_what_counts(club: Club, tmp_path: Path, monkeypatch: p
     table.close()
 
 
+def test_an_arbiter_names_the_record_of_a_board(club: Club, tmp_path: Path) -> None:
+    """Somebody has typed another name at the table, or played before the pairing: it counts as any record, once."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    club.create({**HEAD, "rounds": 2})
+    club.enter(1, ["Ann", "Ben"])
+    table.play("Anne", "Ben", loser=2)
+    (record,) = until(club.archive.records)
+    club.pair(1)
+    with pytest.raises(Refused, match="no such record"):
+        club.assign_record(1, 1, 1, "00" * 32, 1)
+    until(lambda: record.digest in club._records)
+    with pytest.raises(Refused, match="nobody sat there"):
+        club.assign_record(1, 1, 1, record.digest, 3)
+    first_seat = 1 if names(club)[0] == "Ann" else 2
+    club.assign_record(1, 1, 1, record.digest, first_seat)
+    assert board(club)["points"] == ([2, 0] if first_seat == 1 else [0, 2])
+    assert [one["used"] for one in club.record_views(5)] == [True]
+    club.strike(1, 1, 1)
+    with pytest.raises(Refused, match="this record has counted already"):
+        club.assign_record(1, 1, 1, record.digest, first_seat)
+    club.create({**HEAD, "game": "phalanx"})
+    club.enter(2, ["Ann", "Ben"])
+    club.pair(2)
+    with pytest.raises(Refused, match="another game was played"):
+        club.assign_record(2, 1, 1, record.digest, 1)
+    table.close()
+
+
 def test_what_was_missed_is_asked_for(tmp_path: Path, broker: RealBroker) -> None:
     """A game that ends while the club is closed, or its table is cut off, counts later; all survives a restart."""
     with opened_club(tmp_path / "club", broker.url) as club:
