@@ -56,6 +56,7 @@ from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle
 from web_panel.pages.assets import names as script_names
+from web_panel.pages.metrics import Gauges, exposition
 from web_panel.refusals import Denied, is_own, refusal, too_many
 from web_panel.wording import LONGEST_WISH
 
@@ -163,6 +164,7 @@ class ClubServer:
                 web.get("/script/{name:.+}", self._script),
                 web.get("/static/{name:.+}", self._static),
                 web.get("/favicon.ico", _no_icon),
+                web.get("/metrics", self._metrics),
                 web.post("/api/language", self._choose_language),
                 web.get("/api/club", self._whole),
                 web.get("/api/events", self._events),
@@ -396,6 +398,15 @@ class ClubServer:
         if content is None:
             raise web.HTTPNotFound
         return _download(content.encode(), "application/jsonl", f"{digest[:12]}.jsonl")
+
+    async def _metrics(self, _request: web.Request) -> web.Response:
+        figures = {name: (words, value) for name, words, value in self._club.figures()}
+        figures["lodestone_club_watchers"] = ("Open streams of watchers", self._streams.total())
+        figures["lodestone_club_connections"] = ("Open connections to the page", len(self._shares))
+        found = exposition(Gauges(figures))
+        if found is None:
+            raise web.HTTPNotFound
+        return web.Response(body=found[0], headers={"Content-Type": found[1]})
 
     # -- the arbiter ---------------------------------------------------------------------------------------------
 

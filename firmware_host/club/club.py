@@ -622,6 +622,29 @@ class Club:
                 "board": {node: list(stack) for node, stack in state.board.items()},
             }
 
+    def figures(self) -> list[tuple[str, str, float]]:
+        """Return name, words and value of what is counted."""
+        with self._lock:
+            last = [one.rounds[-1] for one in self.tournaments.values() if one.rounds]
+            return [
+                ("lodestone_club_connected", "Whether the broker can be reached", self.is_connected),
+                ("lodestone_club_tables", "Tables that were heard", len(self.tables)),
+                (
+                    "lodestone_club_tables_here",
+                    "Tables that are connected",
+                    sum(t.is_here for t in self.tables.values()),
+                ),
+                ("lodestone_club_tournaments", "Tournaments", len(self.tournaments)),
+                (
+                    "lodestone_club_open_boards",
+                    "Boards of last rounds without a result",
+                    sum(board.points is None for one in last for board in one.boards),
+                ),
+                ("lodestone_club_records", "Verified records", len(self._records)),
+                ("lodestone_club_records_lacking", "Records that are asked for", len(self._wanted) + len(self._coming)),
+                ("lodestone_club_records_refused", "Records that were not true", len(self._refused)),
+            ]
+
     def tournament_summaries(self) -> list[dict[str, Any]]:
         """Return number, name and version of each tournament, the latest first."""
         with self._lock:

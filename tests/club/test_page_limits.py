@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from firmware_host.club.club import Changed, Club
 from tests.club.clubs import opened_club, until
@@ -169,6 +170,25 @@ def test_rates(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with connect(port) as link:
         asks(link, "/api/club")
         assert re.search(r"Retry-After: \d+", answer(link)[1])
+
+
+def test_metrics(port: int) -> None:
+    """Prometheus' own parser reads them; they hold no names."""
+    with connect(port) as watcher, connect(port) as link:
+        asks(watcher, "/api/events")
+        assert answer(watcher)[0] == 200
+        asks(link, "/metrics", Connection="close")
+        text = b""
+        while more := link.recv(65536):
+            text += more
+    told = {
+        sample.name: sample.value
+        for family in text_string_to_metric_families(text.partition(b"\r\n\r\n")[2].decode())
+        for sample in family.samples
+    }
+    assert told["lodestone_club_watchers"] == 1
+    assert told["lodestone_club_tables"] == told["lodestone_club_open_boards"] == 0
+    assert told["process_resident_memory_bytes"] > 1e6
 
 
 def test_no_path_is_long(port: int) -> None:
