@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -12,6 +13,8 @@ from typing import Any
 
 from simulator.hand import Hand
 from simulator.stones import Impossible
+
+_log = logging.getLogger(__name__)
 
 AGAIN_S = 4.0
 """Time with an unchanged list after which the helper tries again: the table may have missed a finished task."""
@@ -131,7 +134,12 @@ class Helper:
                 if patience is None or patience > 0:
                     self._changed.wait(patience)
                     continue
-            self.work()
+            try:
+                self.work()
+            except Exception:  # noqa: BLE001 - logged: without the helper the game would stand still
+                _log.exception("The simulated helper could not do a task; it tries again")
+                with self._changed:
+                    self._due = self._clock() + AGAIN_S
 
     def _do_if_asked(self, task: Task, step: HelperStep, before: int) -> bool:
         """Do one task if the newest list still has it; return whether to continue with the next one.

@@ -3,6 +3,9 @@
 What is in flight for a slow watcher is bounded by its connection's buffer; when it has taken that, it gets what has
 changed since in one piece. A request that has to ask the club's database waits on a thread.
 
+Hosts, origins, rates, times and shares of connections are limited as the panel's, by the same code
+(:mod:`web_panel.limits`, :mod:`web_panel.guard`).
+
 Everybody may read all. Who has the arbiter's token may do what an arbiter does; it is kept as a signed cookie, as the
 host's (:mod:`web_panel.access`).
 """
@@ -19,7 +22,9 @@ import json
 import logging
 import socket
 import threading
+import time
 import zipfile
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -44,22 +49,28 @@ from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
+from web_panel import limits
 from web_panel.club_feed import ANEW, Feed
-from web_panel.guard import SAFE, compress, squeeze
+from web_panel.guard import LONGEST_URL, SAFE, compress, host_names, is_ours, squeeze
 from web_panel.languages import COOKIE, Language, language_of, languages
+from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle
 from web_panel.pages.assets import names as script_names
-from web_panel.refusals import host_name, leads_here, refusal
+from web_panel.pages.metrics import Gauges, exposition
+from web_panel.refusals import Denied, is_own, refusal, too_many
 from web_panel.wording import LONGEST_WISH
 
 WATCHERS = 8000
 """Maximum number of open streams."""
 LARGEST_BODY = 128 * 1024
 """Longest request, bytes: a list of all players."""
-STALLED_MS = 30_000
-"""A watcher that has taken nothing for so long is gone."""
+CONNECTIONS = 9000
+"""Maximum number of connections: watchers, and pages being loaded."""
+LOOK_S = 1.0
+"""Time between two looks for connections that have exceeded a time limit, seconds."""
+OWN_FILES = 200
+"""So many open files the program needs beside connections."""
 LISTED_RECORDS = 200
-WRONG_TOKEN_S = 0.5
 ARBITER_COOKIE = "lodestone-arbiter"
 FILES_WANTED = 20_000
 """So many open files are asked for, one a watcher; the system may allow fewer."""
@@ -85,12 +96,18 @@ class ClubServer:
         """``token`` returns the arbiter's present token; ``addresses`` are the base URLs that are answered."""
         self._club, self._listener, self._token = club, listener, token
         self._signer = URLSafeSerializer(secret, salt="lodestone-arbiter-v1")
-        self._hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
+        self._names = host_names(addresses)
+        self._places = [urlsplit(address).netloc for address in addresses]
+        self._buckets = Buckets()
+        self._guesses = Guesses(self._buckets)
+        self._shares: Shares[Connection] = Shares()
+        self._most = CONNECTIONS
         self._languages = languages()
         self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
         self._views: dict[int, tuple[int, bytes]] = {}
         self._making = threading.Lock()
-        self._watchers = 0
+        self._streams: Counter[str | None] = Counter()
+        """Open streams of each address, which is None for this machine (:func:`web_panel.limits.owner`)."""
         self._loop = asyncio.new_event_loop()
         self._feed = Feed(club.name, self._loop)
         self._stopping = asyncio.Event()
@@ -99,7 +116,7 @@ class ClubServer:
 
     def start(self) -> None:
         """Begin to serve; return when the server answers."""
-        platform.allow_open_files(FILES_WANTED)
+        self._most = min(CONNECTIONS, platform.allow_open_files(FILES_WANTED) - OWN_FILES)
         self._club.listen(self._feed.note)
         self._thread.start()
         self._ready.wait()
@@ -119,11 +136,18 @@ class ClubServer:
         runner = web.AppRunner(self.app(), access_log=None, shutdown_timeout=1.0)
         await runner.setup()
         self._listener.setblocking(False)
-        site = web.SockSite(runner, self._listener, backlog=_LISTENING)
-        await site.start()
+        manager = cast(web.Server, runner.server)
+        server = await self._loop.create_server(
+            lambda: Connection(manager, self._loop, self._take, self._shares.leave),
+            sock=self._listener,
+            backlog=_LISTENING,
+        )
+        looks = self._loop.create_task(self._look_after(manager))
         self._feed.flush()
         self._ready.set()
         await self._stopping.wait()
+        looks.cancel()
+        server.close()
         self._feed.close()
         self._feed.flush()  # Streams notice the end.
         self._feed.close()
@@ -140,6 +164,7 @@ class ClubServer:
                 web.get("/script/{name:.+}", self._script),
                 web.get("/static/{name:.+}", self._static),
                 web.get("/favicon.ico", _no_icon),
+                web.get("/metrics", self._metrics),
                 web.post("/api/language", self._choose_language),
                 web.get("/api/club", self._whole),
                 web.get("/api/events", self._events),
@@ -156,21 +181,41 @@ class ClubServer:
         )
         return app
 
+    # -- connections ---------------------------------------------------------------------------------------------
+
+    def _take(self, connection: Connection) -> None:
+        """Take up a connection; if there are too many, the address with the most of them loses its idlest one."""
+        most = limits.CONNECTIONS_AN_ADDRESS
+        surplus = self._shares.enter(connection.owner, connection, self._most, most)
+        if surplus:
+            idlest = min(surplus, key=lambda one: (one.at_work, one.active))
+            self._shares.leave(idlest.owner, idlest)  # It is closed a moment later: the next one is another.
+            idlest.abort()
+
+    async def _look_after(self, manager: web.Server) -> None:
+        """Close the connections that have exceeded a time limit."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now = time.monotonic()
+            for one in manager.connections:
+                if isinstance(one, Connection) and one.is_overdue(now):
+                    one.abort()
+
     # -- every request -------------------------------------------------------------------------------------------
 
     @property
     def _guard(self) -> Any:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-            name = host_name(request.headers.get("Host", ""))
-            if not name or not leads_here(name, self._hosts):
-                words = say("this club does not answer to that name; use the printed address")
-                return self._refused(request, 400, "bad_host", words)
-            if request.method == "POST" and request.headers.get("X-Lodestone") != "1":
-                words = say("only the club's own pages can do this")
-                return self._refused(request, 403, "foreign_page", words)
+            connection = cast(Connection, request.protocol)
+            connection.begin_work()
             try:
+                self._check(request)
                 response = await handler(request)
+            except Denied as denied:
+                response = self._refused(request, denied.status, denied.code, denied.message)
+                if denied.wait is not None:
+                    response.headers["Retry-After"] = str(denied.wait)
             except Refused as refused:
                 response = self._refused(request, 409, "refused", refused.words)
             except InvalidJson as error:
@@ -184,12 +229,37 @@ class ClubServer:
                     response = self._refused(request, error.status, "http", f"{error.status}: {error.reason}")
                 else:
                     response = web.Response(status=error.status, text=f"{error.status}: {error.reason}\n")
+            finally:
+                connection.end_work()
             if not response.prepared:
                 response.headers.update(SAFE)
-                response.headers.setdefault("Cache-Control", "no-cache")
+                private = request.path.startswith("/api/arbiter")
+                response.headers.setdefault("Cache-Control", "no-store" if private else "no-cache")
             return response
 
         return guard
+
+    def _check(self, request: web.Request) -> None:
+        """Raise Denied for a request that no page of the club's sends, or one too many."""
+        host = request.headers.get("Host", "")
+        own = is_own(request.headers.get, [host, *self._places])
+        waits = wait_of(self._buckets, request.remote, request.method, own=own)
+        if waits:
+            raise too_many(waits)
+        if not is_ours(host, self._names):
+            raise Denied(400, "bad_host", say("this club does not answer to that name; use the printed address"))
+        if len(request.raw_path) > LONGEST_URL:
+            raise Denied(414, "http", say("414: no path here is that long"))
+        if changes(request.method) and not own:
+            raise Denied(403, "foreign_page", say("only the club's own pages can do this"))
+
+    async def _fields(self, request: web.Request) -> Mapping[str, Any]:
+        """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
+        try:
+            async with asyncio.timeout(limits.REQUEST_S):
+                return read_object(await request.read())
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout from error
 
     def _refused(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
         told = translate_all(words, self._language(request))
@@ -226,7 +296,7 @@ class ClubServer:
         return _sent(request, content, kind)
 
     async def _choose_language(self, request: web.Request) -> web.Response:
-        fields = read_object(await request.read())
+        fields = await self._fields(request)
         code = one_of(fields, "language", list(self._languages))
         response = web.json_response({"ok": True})
         response.set_cookie(COOKIE, code, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
@@ -238,12 +308,14 @@ class ClubServer:
         return _sent(request, self._feed.snapshot(), "application/json")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        if self._watchers >= WATCHERS:
+        whose = owner(request.remote)
+        full = whose is not None and self._streams[whose] >= limits.STREAMS_AN_ADDRESS
+        if full or self._streams.total() >= WATCHERS:
             return self._refused(request, 503, "busy", say("too many watch the club; try again"))
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", **SAFE}
         )
-        self._watchers += 1
+        self._streams[whose] += 1
         try:
             _end_when_stalled(request)
             await response.prepare(request)
@@ -252,7 +324,9 @@ class ClubServer:
         except ConnectionError:
             pass  # The watcher has left.
         finally:
-            self._watchers -= 1
+            self._streams[whose] -= 1
+            if not self._streams[whose]:
+                del self._streams[whose]
         return response
 
     async def _follow(self, after: str, response: web.StreamResponse) -> None:
@@ -325,6 +399,15 @@ class ClubServer:
             raise web.HTTPNotFound
         return _download(content.encode(), "application/jsonl", f"{digest[:12]}.jsonl")
 
+    async def _metrics(self, _request: web.Request) -> web.Response:
+        figures = {name: (words, value) for name, words, value in self._club.figures()}
+        figures["lodestone_club_watchers"] = ("Open streams of watchers", self._streams.total())
+        figures["lodestone_club_connections"] = ("Open connections to the page", len(self._shares))
+        found = exposition(Gauges(figures))
+        if found is None:
+            raise web.HTTPNotFound
+        return web.Response(body=found[0], headers={"Content-Type": found[1]})
+
     # -- the arbiter ---------------------------------------------------------------------------------------------
 
     def _is_arbiter(self, request: web.Request) -> bool:
@@ -335,10 +418,10 @@ class ClubServer:
         return isinstance(digest, str) and hmac.compare_digest(digest, _digest(self._token()))
 
     async def _enter_arbiter(self, request: web.Request) -> web.Response:
-        given = _digest(text(read_object(await request.read()), "token").strip().rpartition("#")[2])
-        if not hmac.compare_digest(given, _digest(self._token())):
-            await asyncio.sleep(WRONG_TOKEN_S)
-            return self._refused(request, 403, "not_arbiter", say("this is not the arbiter's link"))
+        given = _digest(text(await self._fields(request), "token").strip().rpartition("#")[2])
+        with self._guesses.count("arbiter", TOKEN_GUESSES, request.remote or "?"):
+            if not hmac.compare_digest(given, _digest(self._token())):
+                raise Denied(403, "not_arbiter", say("this is not the arbiter's link"))
         response = web.json_response({"ok": True})
         signed = str(self._signer.dumps(given))
         response.set_cookie(ARBITER_COOKIE, signed, max_age=30 * 86400, httponly=True, samesite="Strict")
@@ -362,7 +445,7 @@ class ClubServer:
     async def _arbiter_act(self, request: web.Request) -> web.Response:
         if not self._is_arbiter(request):
             return self._refused(request, 403, "not_arbiter", say("only the arbiter can do this"))
-        fields = read_object(await request.read())
+        fields = await self._fields(request)
         act = _ACTS.get(request.match_info["what"])
         if act is None:
             raise web.HTTPNotFound
@@ -370,6 +453,68 @@ class ClubServer:
         check_names(fields, known)
         await asyncio.to_thread(do, self._club, fields)
         return web.json_response({"ok": True})
+
+
+class Connection(web.RequestHandler):
+    """A connection to the club's page, with what its time limits go by (:func:`web_panel.limits.overdue`)."""
+
+    __slots__ = ("_leave", "_take", "_unsent", "active", "at_work", "began", "owner")
+
+    def __init__(
+        self,
+        manager: web.Server,
+        loop: asyncio.AbstractEventLoop,
+        take: Callable[[Connection], None],
+        leave: Callable[[str | None, Connection], None],
+    ) -> None:
+        """``take`` and ``leave`` are called at the beginning and the end."""
+        super().__init__(manager, loop=loop, access_log=cast(Any, None), keepalive_timeout=limits.IDLE_S)
+        self._take, self._leave = take, leave
+        self.owner: str | None = None
+        self.active = time.monotonic()
+        self.began: float | None = self.active
+        self.at_work = False
+        self._unsent = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        super().connection_made(transport)
+        address = transport.get_extra_info("peername")
+        self.owner = owner(address[0] if address else None)
+        self._take(self)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        self._leave(self.owner, self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; its time runs from its first byte."""
+        self.active = time.monotonic()
+        if not self.at_work and self.began is None:
+            self.began = self.active
+        super().data_received(data)
+
+    def begin_work(self) -> None:
+        """Note that an answer is made: the head of its request has come."""
+        self.at_work, self.began = True, None
+
+    def end_work(self) -> None:
+        """Note that the answer is made."""
+        self.at_work, self.active = False, time.monotonic()
+
+    def is_overdue(self, now: float) -> bool:
+        """Tell whether it has exceeded a time limit; called again and again."""
+        unsent = self.transport.get_write_buffer_size() if isinstance(self.transport, asyncio.Transport) else 0
+        if unsent < self._unsent or (unsent and not self._unsent):
+            self.active = now
+        self._unsent = unsent
+        return limits.overdue(now, unsent=unsent > 0, at_work=self.at_work, began=self.began, active=self.active)
+
+    def abort(self) -> None:
+        """Close it without sending what waits."""
+        if isinstance(self.transport, asyncio.Transport):
+            self.transport.abort()
 
 
 def _digest(token: str) -> str:
@@ -424,6 +569,17 @@ def _forfeit(club: Club, fields: Fields) -> None:
     club.act(_number(fields), "result", {**data, "how": "forfeit", "record": ""})
 
 
+def _result(club: Club, fields: Fields) -> None:
+    points = {"first": [2, 0], "draw": [1, 1], "second": [0, 2]}[one_of(fields, "winner", ["first", "draw", "second"])]
+    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
+    club.act(_number(fields), "result", {**data, "how": "typed", "record": ""})
+
+
+def _record(club: Club, fields: Fields) -> None:
+    place = _number(fields, "round"), _number(fields, "board")
+    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"))
+
+
 def _strike(club: Club, fields: Fields) -> None:
     club.strike(_number(fields), _number(fields, "round"), _number(fields, "board"))
 
@@ -438,6 +594,9 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
     "assign": ((*_BOARD, "table"), _assign),
     "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
     "forfeit": ((*_BOARD, "winner"), _forfeit),
+    "rest": (("tournament", "player"), partial(_player_act, "rest")),
+    "result": ((*_BOARD, "winner"), _result),
+    "record": ((*_BOARD, "record", "seat"), _record),
     "strike": (_BOARD, _strike),
     "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
 }
@@ -557,8 +716,8 @@ def standings_csv(view: Mapping[str, Any]) -> str:
 
 
 def _end_when_stalled(request: web.Request) -> None:
-    """Let the system end a connection whose other side has vanished."""
+    """Let the system end a connection whose other side has vanished: what it has taken over waits there for long."""
     connection = request.transport.get_extra_info("socket") if request.transport else None
     if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
         with suppress(OSError):
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_MS)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(limits.STALLED_S * 1000))

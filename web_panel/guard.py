@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -57,6 +57,17 @@ _AROUND = re.compile(r" ?([{};,]) ?")
 _AFTER_NAME = re.compile(r"(?<=[\w-]): (?=[^{}]*[;}])")
 
 
+def host_names(addresses: Iterable[str]) -> Set[str]:
+    """Return the host names that are answered, of base URLs."""
+    return {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
+
+
+def is_ours(host: str, names: Set[str]) -> bool:
+    """Tell whether a request's ``Host`` is one of the names, also in a home's domain, or an IP address."""
+    name = host_name(host)
+    return bool(name) and leads_here(name, names)
+
+
 def guard(
     app: Flask,
     seat_here: Callable[[], int | None],
@@ -71,12 +82,11 @@ def guard(
     names the right address. ``what`` the app shows: ``table`` or ``replay``.
     """
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    hosts = {host_name(urlsplit(address).netloc) for address in addresses} | {"localhost"}
+    names = host_names(addresses)
 
     @app.before_request
     def check_host() -> Response | None:
-        name = host_name(request.host)
-        if name and leads_here(name, hosts):
+        if is_ours(request.host, names):
             return None
         if request.path.startswith(("/api/", "/sim/", "/qr/")):
             return refusal_response(Denied(400, "bad_host", _bad_host(what)))

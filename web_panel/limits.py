@@ -1,4 +1,6 @@
-"""Rate limits: token buckets for addresses and seats, in the memory of the single process.
+"""Limits for the panel and a club's page: token buckets for addresses and seats, shares of connections, times.
+
+All is in the memory of the single process.
 
 No library: flask-limiter 4.1 (over `limits`) counts in windows (fixed, moving, sliding). These let twice the rate
 through at a window's edge, or keep a list of times for each address. It has no bucket that a burst of page loads may
@@ -11,9 +13,10 @@ import ipaddress
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from flask import Flask, Response, request
 
@@ -52,6 +55,70 @@ POSITIONS = Rate(60, 1)
 PUZZLES_NOTED = Rate(60, 60 / 86_400)
 """Solved puzzles that one address writes into the household's book: sixty at once, and sixty a day. Nobody checks the
 name or the time, so it is a bound on nonsense; a family that solves all evening on one tablet does not reach it."""
+
+
+REQUEST_S = 10.0
+"""Longest time from a request's first byte (or the connection's beginning) to its last."""
+IDLE_S = 30.0
+"""Longest time that a connection stays open between requests."""
+STALLED_S = 30.0
+"""Longest time that a client may read nothing of an answer. Streams send every few seconds and are not idle."""
+CONNECTIONS_AN_ADDRESS = 300
+"""Maximum for one address: a whole club behind one router has 200 streams, and pages being loaded. No address may take
+all places, also because each turn of the panel's loop visits all connections."""
+STREAMS_AN_ADDRESS = 200
+"""Streams of one address: a whole club may watch from behind one router. Beyond it screens poll."""
+
+
+def overdue(now: float, *, unsent: bool, at_work: bool, began: float | None, active: float) -> bool:
+    """Tell whether a connection has exceeded its time limit. All times are of the monotonic clock, seconds.
+
+    ``unsent``: a part of an answer waits to be read; ``at_work``: an answer is being made, or a stream; ``began``: when
+    a request that is not complete began; ``active``: when something was sent or received last.
+    """
+    if unsent:
+        return active < now - STALLED_S
+    if at_work:
+        return False
+    return began < now - REQUEST_S if began is not None else active < now - IDLE_S
+
+
+Connection = TypeVar("Connection")
+
+
+class Shares(Generic[Connection]):
+    """A fair share of connections for every address."""
+
+    def __init__(self) -> None:
+        """Begin without connections."""
+        self._of: dict[str | None, dict[Connection, None]] = {}
+        self._count = 0
+
+    def enter(self, owner: str | None, one: Connection, in_all: int, an_address: int) -> Sequence[Connection]:
+        """Register a connection. Return those of which one has to go, oldest first: its address, or all, has too many.
+
+        Then they are those of the address with the most. ``owner`` is None for a machine that may have all.
+        """
+        mine = self._of.setdefault(owner, {})
+        mine[one] = None
+        self._count += 1
+        if owner is not None and len(mine) > an_address:
+            return list(mine)
+        greediest = max(self._of, key=lambda one: len(self._of[one]))
+        return list(self._of[greediest]) if self._count > in_all else ()
+
+    def leave(self, owner: str | None, one: Connection) -> None:
+        """Remove a closed connection."""
+        mine = self._of.get(owner, {})
+        if one in mine:
+            del mine[one]
+            self._count -= 1
+            if not mine:
+                del self._of[owner]
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return self._count
 
 
 class Buckets:
@@ -105,22 +172,32 @@ def owner(address: str | None) -> str | None:
     return str(place)
 
 
-def limit(app: Flask, buckets: Buckets, seat_here: Callable[[], int | None]) -> None:
-    """Refuse requests over the rate with 429 and ``Retry-After``; ``seat_here`` returns the requesting phone's seat.
+def changes(method: str) -> bool:
+    """Tell whether requests of a method may change something."""
+    return method not in {"GET", "HEAD", "OPTIONS"}
+
+
+def wait_of(buckets: Buckets, address: str | None, method: str, *, own: bool) -> float:
+    """Count a request of an address; return how long it has to wait, seconds. ``own``: it comes from an own page.
 
     POST requests of foreign pages are refused anyway. They have a bucket of their own, so that a foreign page can't
     use up the phone's.
     """
+    whose = owner(address)
+    if whose is None:
+        return 0.0
+    what = "reads" if not changes(method) else "writes" if own else "foreign"
+    return buckets.take((what, whose), WRITES if changes(method) else READS)
+
+
+def limit(app: Flask, buckets: Buckets, seat_here: Callable[[], int | None]) -> None:
+    """Refuse requests over the rate with 429 and ``Retry-After``; ``seat_here`` returns the requesting phone's seat."""
 
     def wait() -> float:
-        writes = request.method not in {"GET", "HEAD", "OPTIONS"}
-        address = owner(request.remote_addr)
-        if address is not None:
-            what = "reads" if not writes else "writes" if own_page() else "foreign"
-            waits = buckets.take((what, address), WRITES if writes else READS)
-            if waits:
-                return waits
-        seat = seat_here() if writes else None
+        waits = wait_of(buckets, request.remote_addr, request.method, own=own_page())
+        if waits:
+            return waits
+        seat = seat_here() if changes(request.method) else None
         return 0.0 if seat is None else buckets.take(("seat", seat), SEAT_WRITES)
 
     def check() -> Response | None:
@@ -144,12 +221,13 @@ class Guesses:
             raise too_many(waits)
 
     @contextmanager
-    def count(self, what: str, rate: Rate) -> Iterator[None]:
+    def count(self, what: str, rate: Rate, address: str | None = None) -> Iterator[None]:
         """Count the guess if the body of the ``with`` raises Denied with 403. Raise Denied (429) after too many.
 
-        This machine is no exception: a proxy on it may carry anybody's requests.
+        This machine is no exception: a proxy on it may carry anybody's requests. ``address``: of the client, without it
+        that of Flask's present request.
         """
-        key = ("guesses", what, owner(request.remote_addr))
+        key = ("guesses", what, owner(address or request.remote_addr))
         waits = self._buckets.take(key, rate)
         if waits:
             raise too_many(waits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -54,10 +54,15 @@ def own_page() -> bool:
 
     ``Sec-Fetch-Site`` does not help: browsers do not send it to plain-HTTP addresses.
     """
-    origin = request.headers.get("Origin")
+    return is_own(request.headers.get, [request.host])
+
+
+def is_own(header: Callable[[str], str | None], places: Iterable[str]) -> bool:
+    """Tell the same by a request's headers; ``places``: the ``host:port`` under which the pages are."""
+    origin = header("Origin")
     if origin is None:
-        return request.headers.get("X-Lodestone") == "1"
-    return origin.casefold() in {f"{scheme}://{request.host}".casefold() for scheme in ("http", "https")}
+        return header("X-Lodestone") == "1"
+    return origin.casefold() in {f"{scheme}://{one}".casefold() for one in places for scheme in ("http", "https")}
 
 
 class Denied(Exception):

@@ -19,10 +19,11 @@ import contextlib
 import json
 import logging
 import socket
+import sys
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -36,22 +37,15 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
 from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
+from web_panel import limits
 from web_panel.guard import SAFE
+from web_panel.limits import Shares, overdue, owner
 from web_panel.refusals import refusal
 from web_panel.streams import HAND_OVER, Line
 
-REQUEST_S = 10.0
-"""Longest time from a request's first byte (or the connection's beginning) to its last."""
-IDLE_S = 30.0
-"""Longest time that a connection stays open between requests."""
-STALLED_S = 30.0
-"""Longest time that a client may read nothing of an answer. Streams send every two seconds and are not idle."""
 CONNECTIONS = 600
 """Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
 below 1024, the usual limit of open files for a process."""
-CONNECTIONS_AN_ADDRESS = 300
-"""Maximum for one address: a whole club behind one router has 200 streams, and pages being loaded. No address may take
-all places, also because each turn of the server's loop visits all connections."""
 SHARED = 8 * 1024
 """Bytes of an answer's part that is queued without a copy. Waitress would keep it in a buffer that frees nothing of
 what was sent before some 256 KiB more have passed: that much for each open stream. (Shorter parts it frees at once.)"""
@@ -142,7 +136,7 @@ class Connection(HTTPChannel):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
-        self.began: float | None = time.time()
+        self.began: float | None = time.monotonic()
         self._asked = False
         """Whether the loop has polled this connection. Earlier events belong to a connection that was closed in the
         same turn and had the same file descriptor."""
@@ -228,21 +222,31 @@ class Connection(HTTPChannel):
             self.will_close = True  # A client that listens to a stream sends nothing on its connection.
             return False
         if self.request is None:
-            self.began = time.time()
+            self.began = time.monotonic()
         took = super().received(data)
         if self.request is None:
             self.began = None  # No request is half received: the connection is idle, or an answer is being made.
         return took
 
+    @property
+    def last_activity(self) -> float:
+        """When something was sent or received last, seconds of the monotonic clock."""
+        return self._active
+
+    @last_activity.setter
+    def last_activity(self, _by_the_wall: float) -> None:
+        """Waitress notes the time of day, which may be set: a Pi gets it from the network."""
+        self._active = time.monotonic()
+
     def overdue(self, now: float) -> bool:
-        """Tell whether this connection has exceeded its time limit. ``now`` is Unix time in seconds."""
-        if self.total_outbufs_len:
-            return self.last_activity < now - STALLED_S
-        if self.requests or self.handed_over:
-            return False
-        if self.began is not None:
-            return self.began < now - REQUEST_S
-        return self.last_activity < now - IDLE_S
+        """Tell whether this connection has exceeded its time limit. ``now`` is the monotonic clock's time, seconds."""
+        return overdue(
+            now,
+            unsent=self.total_outbufs_len > 0,
+            at_work=bool(self.requests) or self.handed_over,
+            began=self.began,
+            active=self.last_activity,
+        )
 
     def let_go(self) -> None:
         """Close without sending queued data, and free a thread that waits to send it. Call on the loop's thread."""
@@ -261,8 +265,10 @@ class Gate(TcpWSGIServer):
         self._pulling = threading.Lock()
         self._quiet = False
         self._taken = False
-        self.of_address: dict[str, dict[Connection, None]] = {}
-        """The open connections of each address, oldest first."""
+        self._looked = time.monotonic()
+        self.next_channel_cleanup = sys.maxsize  # Waitress would look by the time of day.
+        self.shares: Shares[Connection] = Shares()
+        self._surplus: Sequence[Connection] = ()
         super().__init__(*arguments, **more)
 
     def pull_trigger(self) -> None:
@@ -286,6 +292,10 @@ class Gate(TcpWSGIServer):
         """Tell whether to accept connections; called in each turn of the loop, at least once a second."""
         workers: Any = self.task_dispatcher
         workers.relieve()
+        now = time.monotonic()
+        if now >= self._looked + self.adj.cleanup_interval:
+            self._looked = now
+            self.maintenance(now)
         return bool(super().readable())
 
     def maintenance(self, now: float) -> None:
@@ -308,7 +318,8 @@ class Gate(TcpWSGIServer):
             super().handle_accept()
             if not self._taken:
                 return
-            self._make_room()
+            if self._surplus:
+                min(self._surplus, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
 
     def accept(self) -> Any:
         """Return the next waiting connection and its address, None if there is none."""
@@ -318,20 +329,12 @@ class Gate(TcpWSGIServer):
 
     def register(self, connection: Connection) -> None:
         """Register an accepted connection."""
-        self.of_address.setdefault(_address(connection), {})[connection] = None
+        most = limits.CONNECTIONS_AN_ADDRESS
+        self._surplus = self.shares.enter(_address(connection), connection, CONNECTIONS, most)
 
     def forget(self, connection: Connection) -> None:
         """Remove a closed connection."""
-        address = _address(connection)
-        theirs = self.of_address.get(address, {})
-        theirs.pop(connection, None)
-        if not theirs:
-            self.of_address.pop(address, None)
-
-    def _make_room(self) -> None:
-        greediest = max(self.of_address.values(), key=len, default={})
-        if len(greediest) > CONNECTIONS_AN_ADDRESS or len(self._connections()) > CONNECTIONS:
-            min(greediest, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
+        self.shares.leave(_address(connection), connection)
 
     def _connections(self) -> list[Connection]:
         active: Any = self.active_channels
@@ -419,7 +422,8 @@ class Workers(ThreadedTaskDispatcher):
 
 
 def _address(connection: Any) -> str:
-    return str(connection.addr[0])
+    """Return whose share of the connections one is of: an address, this machine's, too, or a network's."""
+    return owner(address := str(connection.addr[0])) or address
 
 
 @dataclass

@@ -25,14 +25,22 @@ PATIENCE_S = 30.0
 def backups_of(journal: Path) -> list[Path]:
     """Return the automatic backups of a journal, newest first."""
     folder = journal.parent / FOLDER
-    return sorted(folder.glob(f"{journal.stem}-*.sqlite"), reverse=True) if folder.is_dir() else []
+    found = folder.glob(f"{journal.stem}-*.sqlite") if folder.is_dir() else ()
+    return sorted(found, key=lambda path: (_number(path), path.name), reverse=True)
+
+
+def _number(backup: Path) -> int:
+    """Return the number by which a backup is later than others; 0 for one that an earlier version has dated only."""
+    digits = backup.stem.rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0
 
 
 def back_up(journal: Path) -> Path:
     """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
     remove_begun(journal)
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
-    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}.sqlite")
+    number = 1 + max(map(_number, backups_of(journal)), default=0)  # The stamp is for people: clocks are set back.
+    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}-{number}.sqlite")
     for old in backups_of(journal)[KEPT:]:
         old.unlink(missing_ok=True)
     return target
@@ -61,6 +69,7 @@ def write_backup(journal: Path, target: Path) -> Path:
         begun.touch(mode=0o600)
         with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
             copy_database(source, begun)
+        check_database(begun)  # A damaged one would drive out the last whole ones.
         os.replace(begun, target)
         sync(target.parent)
     except (OSError, sqlite3.Error) as error:
@@ -76,6 +85,14 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)
+
+
+def check_database(path: Path) -> None:
+    """Raise sqlite3.Error unless all of a database that nobody has open is whole."""
+    with closing(sqlite3.connect(path)) as copy:
+        found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(str(found).strip().replace("\n", ": "))
 
 
 class BackupsAtTheEnd:

@@ -66,6 +66,8 @@ class CountedGame:
     mode: str
     started: str
     ended: str
+    end: int
+    """The place of its end among those of all games."""
     sides: tuple[tuple[tuple[int, BookPlayer], ...], ...]
     winners: frozenset[int]
 
@@ -152,7 +154,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Book:
-    """The book: people by name, games by the time of their end, and the last series, and the puzzles solved."""
+    """The book: people by name, games in the order of their ends, and the last series, and the puzzles solved."""
 
     people: Sequence[Person]
     games: Sequence[CountedGame]
@@ -163,7 +165,7 @@ class Book:
 def book_of(summaries: Iterable[GameSummary], forgotten: Forgotten | None = None) -> Book:
     """Return the book; the order of the summaries does not matter."""
     played = [one for one in (_counted_game(summary, forgotten or {}) for summary in summaries) if one is not None]
-    played.sort(key=lambda one: (one.ended, one.id))
+    played.sort(key=lambda one: (one.end, one.id))
     people: dict[str, Person] = {}
     for game in played:
         for side, _, player in game.players:
@@ -203,7 +205,7 @@ def _counted_game(summary: GameSummary, forgotten: Forgotten) -> CountedGame | N
     if len(sides) < 2:
         return None
     return CountedGame(
-        summary.id, summary.game, summary.mode, summary.started, summary.ended, sides, frozenset(winners)
+        summary.id, summary.game, summary.mode, summary.started, summary.ended, summary.end, sides, frozenset(winners)
     )
 
 

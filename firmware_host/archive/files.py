@@ -19,6 +19,8 @@ SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
+LOCK = ".lock"
+"""The suffix of a database's lock."""
 
 
 def beside(path: Path, suffix: str) -> Path:
@@ -59,6 +61,42 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most} bytes", str(path))
     return content
+
+
+class InUse(OSError):
+    """Another program has a lock; ``process`` is its number, empty if that is unknown."""
+
+    def __init__(self, process: str) -> None:
+        """Keep the number."""
+        super().__init__(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        self.process = process
+
+
+def lock_beside(path: Path) -> int:
+    """Return the descriptor of a file's lock, which is locked while it is open: the system frees it even at a kill.
+
+    It is a file of its own: SQLite's locks on a database must let others read, and whoever closes any descriptor of a
+    database frees those of his own program. Raise InUse, or OSError.
+    """
+    guard = platform.opened(beside(path, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        if not platform.lock(guard):
+            raise InUse(_owner(guard))
+        os.ftruncate(guard, 0)
+        platform.write_at(guard, f"{os.getpid()}\n".encode("ascii"), 0)
+    except OSError:
+        os.close(guard)
+        raise
+    return guard
+
+
+def _owner(guard: int) -> str:
+    """Return what the owner of a lock has written into its file; nothing where that can't be read meanwhile."""
+    try:
+        who = os.read(guard, 20).decode("ascii", "replace").strip()
+    except OSError:  # Windows
+        return ""
+    return who if who.isdigit() else ""
 
 
 def put_aside(path: Path) -> Path | None:

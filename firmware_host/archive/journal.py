@@ -20,10 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from firmware_host import platform
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import beside, free_folder, sync
+from firmware_host.archive.files import InUse, beside, free_folder, lock_beside, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
@@ -273,6 +272,11 @@ class Journal:
             self._neighbours.write_missing()
         return told
 
+    @property
+    def length(self) -> int:
+        """The number of the last event."""
+        return self._head.seq
+
     # -- queries -------------------------------------------------------------------------------------------------
 
     def entries(self, game: str) -> list[Entry]:
@@ -393,7 +397,9 @@ class Journal:
         told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
         try:
             turns = self._last_turn(game, told[0].data) if told else 0
-            return summarise(game, [(entry.kind, entry.at, entry.data) for entry in told], turns=turns, events=events)
+            end = max((entry.seq for entry in told if entry.kind in END_KINDS), default=0)
+            life = [(entry.kind, entry.at, entry.data) for entry in told]
+            return summarise(game, life, turns=turns, events=events, end=end)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error
 
@@ -596,39 +602,17 @@ _REASONS: Mapping[tuple[str, ...], Text] = {
 
 
 def take_writers_lock(path: Path) -> int:
-    """Return the descriptor of the lock file, locked while it is open: the system frees it even at a kill.
-
-    It is a separate file, because SQLite's locks on the journal itself must let others read. Raise JournalError.
-    """
-    side = path.with_name(path.name + ".lock")
+    """Return the descriptor of the lock of a journal's writer. Raise JournalError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        guard = platform.opened(side, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
-    try:
-        locked = platform.lock(guard)
-    except OSError as error:
-        os.close(guard)
-        raise JournalError(f"{path}: the journal can't be locked: {error.strerror}") from error
-    if not locked:
-        who = _owner(guard)
-        os.close(guard)
-        process = f" (process {who})" if who.isdigit() else ""
+        return lock_beside(path)
+    except InUse as error:
+        process = f" (process {error.process})" if error.process else ""
         raise JournalError(
             f"{path}: another program{process} is playing with this journal; end it first, or choose another folder"
-        )
-    os.ftruncate(guard, 0)
-    platform.write_at(guard, f"{os.getpid()}\n".encode("ascii"), 0)
-    return guard
-
-
-def _owner(guard: int) -> str:
-    """Return what the owner of a lock has written into its file; nothing where that can't be read meanwhile."""
-    try:
-        return os.read(guard, 20).decode("ascii", "replace").strip()
-    except OSError:  # Windows
-        return ""
+        ) from error
+    except OSError as error:
+        raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
 
 
 class FileStates:

@@ -25,7 +25,8 @@ class GameSummary:
     are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
     abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); ``changed`` are the seats whose
     player, or computer's level, changed during the game; ``late`` is the seat whose time ended the game (``reason`` is
-    ``time`` then), else 0.
+    ``time`` then), else 0; ``end`` is the number of the event by which it ended: a game that ended later has a higher
+    one, whatever a clock says.
     """
 
     id: str
@@ -44,6 +45,7 @@ class GameSummary:
     computers: Mapping[int, int] = field(default_factory=dict)
     changed: tuple[int, ...] = ()
     late: int = 0
+    end: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:
 
 
 def summarise(
-    game_id: str, life: Iterable[tuple[str, str, Mapping[str, Any]]], *, turns: int, events: int
+    game_id: str, life: Iterable[tuple[str, str, Mapping[str, Any]]], *, turns: int, events: int, end: int = 0
 ) -> GameSummary:
     """Return the summary of entries ``(kind, at, data)`` of LIFE_KINDS, oldest first; malformed: KeyError etc."""
     life = list(life)
@@ -124,7 +126,7 @@ def summarise(
     computers, changed = _players(life, seats)
     return GameSummary(
         game_id, game, mode, started, seats, turns, events, state, reason, winners, rules, board, ended,
-        computers, changed, late,
+        computers, changed, late, end,
     )  # fmt: skip
 
 

@@ -3,11 +3,11 @@
 All state is changed under one lock, by two callers: the thread that follows the broker (:meth:`Club.step`), and the
 arbiter's requests. What has changed is told to one listener; views for pages are plain data in no language.
 
-A result is never typed. A verified record counts for an open board of the last round if the two paired players, by
-their names, have played this game in this mode from its start to its end, at the board's table (if it has one), and the
-record came after the round was paired. It does not matter which of the two sat first. If the end of a game that has
-counted is taken back at its table and played anew, the new record replaces the old one, as long as no further round is
-paired.
+A result comes by itself, unless an arbiter types it in, or names the record. A verified record counts for an open board
+of the last round if the two paired players, by their names, have played this game in this mode from its start to its
+end, at the board's table (if it has one), and the record came after the round was paired: by its number in the archive,
+for clocks are set back. It does not matter which of the two sat first. If the end of a game that has counted is taken
+back at its table and played anew, the new record replaces the old one, as long as no further round is paired.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ from firmware_host.club.tournament import RECORD, WIN, Act, Board, Tournament, f
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
+from firmware_host.link.membership import SERVED
+from firmware_host.link.serving import Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name, name_key
@@ -113,8 +116,12 @@ class _Coming:
     parts: dict[int, bytes] = field(default_factory=dict)
 
 
-def found(kept: RoomFile, name: str, broker: str) -> None:
-    """Make a new club, or give the one that is there another name or broker. Raise Refused."""
+def found(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
+    """Make a new club, or give the one that is there another name or broker. Raise Refused.
+
+    ``serves``: the broker is the club's own. Then its tables need a login, which follows from the invitation; those of
+    a club that has served without one keep their invitations.
+    """
     known = kept.setting("invitation")
     if not (broker or known):
         raise Refused("say where the club's tables meet: --broker URL, or --serve for tables on one network")
@@ -127,9 +134,19 @@ def found(kept: RoomFile, name: str, broker: str) -> None:
     if known is None:
         identity = Identity()
         kept.keep("private", identity.private().hex())
-        kept.keep("invitation", Invitation.new(broker, identity.public, SCHEME).link)
+        kept.keep("invitation", Invitation.new(broker, identity.public, SCHEME, served=serves).link)
     elif broker:
-        kept.keep("invitation", Invitation.parse(known, SCHEME).at(broker).link)
+        before = Invitation.parse(known, SCHEME)
+        served = serves and (before.served or not kept.setting(SERVED))
+        kept.keep("invitation", before.at(broker, served=served).link)
+    kept.keep(SERVED, "yes" if serves else "")
+
+
+def served_by(kept: RoomFile) -> Served:
+    """Return what the club's own broker serves."""
+    invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
+    user, password = invitation.login or ("", "")
+    return Served(place(invitation), user, password)
 
 
 class Club:
@@ -178,13 +195,14 @@ class Club:
         self._wanted: OrderedDict[Wanted, None] = OrderedDict()
         self._coming: dict[Wanted, _Coming] = {}
         self._refused: set[Wanted] = set()
+        self._evidence = Evidence(_log)
         self._judge = Judge()
         self._judged: queue.Queue[tuple[Wanted, str, FinishedGame | RecordError]] = queue.Queue()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._broker = connect(
-            self.invitation.broker, f"{place(self.invitation)}/table/+/+", self._will, credentials, WAITING
-        )
+        login = credentials or self.invitation.login
+        topics = f"{place(self.invitation)}/table/+/+"
+        self._broker = connect(self.invitation.broker, topics, self._will, login, WAITING)
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""
@@ -254,13 +272,16 @@ class Club:
             if public != self._identity.public and packet.topic == table_topic(self.invitation, public, what):
                 self._read(public, counter, what, read_object(body))
         except (Forged, InvalidJson, Unreadable) as error:
-            _log.debug("A message that nobody has to understand: %s", error)
+            why = str(error) or "it is not sealed with the club's key, or not signed by the table that it names"
+            self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)
 
     def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
         table = self.tables.get(public)
         if what == "state":
             state = TableState.from_dict(fields)
             if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MOST_TABLES):
+                words = "Table %s is refused: it was not invited, or too many are here"
+                self._evidence.note("not taken", words, public[:16])
                 return
             if public in self._assigned and public not in self._told:
                 self._tell_boards([public])
@@ -326,6 +347,8 @@ class Club:
             elif table.is_here and sum(one[0] == wanted[0] for one in self._coming) < ASKED_OF_ONE:
                 del self._wanted[wanted]
                 self._coming[wanted] = _Coming(now)
+                words = "The record of game %s (%d entries), which is lacking, is asked for from table %s"
+                self._evidence.note(f"asks {wanted[0][:16]}", words, wanted[1], wanted[2], wanted[0][:16])
                 topic = table_topic(self.invitation, wanted[0], "ask")
                 self._broker.send(topic, self._sealed(topic, {"game": wanted[1]}), kept=False)
 
@@ -361,9 +384,10 @@ class Club:
             table=public,
             table_name=name,
             received=now_utc(),
+            number=0,
         )
         try:
-            self.archive.add_record(record, text)
+            record = self.archive.add_record(record, text)
         except ArchiveError:
             self._wanted[wanted] = None  # It is asked for again.
             raise
@@ -406,7 +430,7 @@ class Club:
         for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
             here = board.table in {"", record.table}
             used = record.digest in self._used or self._counted_at.get(record.game_id, record.table) != record.table
-            if here and not used and record.received >= tournament.rounds[-1].at:
+            if here and not used and record.number > tournament.rounds[-1].records:
                 keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
                 won = [keys[key] in record.winners for key in (first, second)]
                 return record, [1, 1] if won[0] == won[1] else [WIN * won[0], WIN * won[1]]
@@ -445,7 +469,12 @@ class Club:
         with self._lock:
             tournament = self._tournament(number)
             pairs, bye = tournament.next_pairing(self.ratings_before(tournament))
-            data = {"round": len(tournament.rounds) + 1, "pairs": [list(pair) for pair in pairs], "bye": bye}
+            data = {
+                "round": len(tournament.rounds) + 1,
+                "pairs": [list(pair) for pair in pairs],
+                "bye": bye,
+                "records": self.archive.last_record(),
+            }
             self._add(tournament, "pair", data)
 
     def assign_free(self, number: int) -> None:
@@ -496,6 +525,27 @@ class Club:
             if not act:
                 raise Refused(say("the game has no result that could be struck"))
             self._add(tournament, "undo", {"act": act})
+
+    def assign_record(self, number: int, round_: int, board: int, digest: str, first_seat: int) -> None:
+        """Let a record count for a board, whatever names stand in it; ``first_seat``: where its first player sat.
+
+        Raise Refused or ArchiveError.
+        """
+        with self._lock:
+            tournament = self._tournament(number)
+            tournament.board(round_, board)
+            record = self._records.get(digest)
+            if record is None:
+                raise Refused(say("there is no such record"))
+            rules = tuple(sorted(tournament.rules))
+            if (record.game, tuple(sorted(record.rules)), record.mode) != (tournament.game, rules, tournament.mode):
+                raise Refused(say("in this record another game was played, or with other options"))
+            if first_seat not in record.seats:
+                raise Refused(say("nobody sat there"))
+            drawn = len(record.winners) != 1
+            points = [1, 1] if drawn else [WIN, 0] if record.winners[0] == first_seat else [0, WIN]
+            data = {"round": round_, "board": board, "points": points, "how": RECORD, "record": digest}
+            self._add(tournament, "result", data)
 
     def _tournament(self, number: int) -> Tournament:
         if number not in self.tournaments:
@@ -572,6 +622,29 @@ class Club:
                 "board": {node: list(stack) for node, stack in state.board.items()},
             }
 
+    def figures(self) -> list[tuple[str, str, float]]:
+        """Return name, words and value of what is counted."""
+        with self._lock:
+            last = [one.rounds[-1] for one in self.tournaments.values() if one.rounds]
+            return [
+                ("lodestone_club_connected", "Whether the broker can be reached", self.is_connected),
+                ("lodestone_club_tables", "Tables that were heard", len(self.tables)),
+                (
+                    "lodestone_club_tables_here",
+                    "Tables that are connected",
+                    sum(t.is_here for t in self.tables.values()),
+                ),
+                ("lodestone_club_tournaments", "Tournaments", len(self.tournaments)),
+                (
+                    "lodestone_club_open_boards",
+                    "Boards of last rounds without a result",
+                    sum(board.points is None for one in last for board in one.boards),
+                ),
+                ("lodestone_club_records", "Verified records", len(self._records)),
+                ("lodestone_club_records_lacking", "Records that are asked for", len(self._wanted) + len(self._coming)),
+                ("lodestone_club_records_refused", "Records that were not true", len(self._refused)),
+            ]
+
     def tournament_summaries(self) -> list[dict[str, Any]]:
         """Return number, name and version of each tournament, the latest first."""
         with self._lock:
@@ -601,6 +674,7 @@ class Club:
                         "number": player.number,
                         "name": player.name,
                         "withdrawn": player.withdrawn,
+                        "rests": player.rests,
                         "rating": round(before[player.number].points),
                     }
                     for player in one.players.values()
@@ -609,6 +683,7 @@ class Club:
                     {
                         "at": paired.at,
                         "bye": paired.bye,
+                        "resting": list(paired.resting),
                         "boards": [
                             {
                                 "first": board.first,
@@ -657,6 +732,8 @@ class Club:
                 "title": full_title(one.game, one.rules),
                 "table": one.table_name,
                 "names": [name for _, (name, _) in sorted(one.seats.items())],
+                "seats": sorted(one.seats),
+                "used": one.digest in self._used,
                 "winners": [one.seats[seat][0] for seat in one.winners if seat in one.seats],
                 "turns": one.turns,
                 "received": one.received,
@@ -677,5 +754,5 @@ def _natural(name: str) -> tuple[int, str]:
 
 
 def now_utc() -> str:
-    """Return the present time, UTC in ISO 8601, to the microsecond: a record that comes after a pairing is later."""
+    """Return the present time, UTC in ISO 8601, to the microsecond. It is for people, and decides nothing."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}"

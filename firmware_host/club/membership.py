@@ -12,14 +12,15 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import read_journal
 from firmware_host.archive.format import RecordError
+from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import JournalError, canonical
+from firmware_host.archive.summary import GameSummary
 from firmware_host.club.messages import (
     FINISHED,
     SCHEME,
@@ -33,6 +34,7 @@ from firmware_host.club.messages import (
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Pairing
@@ -58,21 +60,36 @@ class Games(Protocol):
 
 
 class JournalGames:
-    """The finished games of a journal. ``since``: UTC in ISO 8601."""
+    """The finished games of a journal since its table is in the club."""
 
-    def __init__(self, journal: Path, since: str) -> None:
-        """Use a journal that a table has open."""
-        self._journal, self._since = journal, since
+    def __init__(self, journal: Path, kept: RoomFile) -> None:
+        """Use a journal that a table has open; ``kept`` is where the club's table keeps since when it is one."""
+        self._journal, self._kept = journal, kept
+
+    def _since(self, journal: Journal, games: Iterable[GameSummary]) -> int:
+        """Return the number of the journal's event after which games count: clocks are set back."""
+        told = self._kept.setting("since") or ""
+        if told.isdecimal():
+            since = min(int(told), journal.length)  # A lower one is another journal's, or a part of it was lost.
+        elif told:  # The time, as an earlier version has noted it.
+            since = max((one.end for one in games if (one.ended or "") < told), default=0)
+        else:
+            since = journal.length
+        if told != str(since):
+            self._kept.keep("since", str(since))
+        return since
 
     def finished(self) -> Sequence[Finished]:
         """Return the last finished games."""
         try:
             with read_journal(self._journal) as journal:
-                games = [one for one in journal.games() if one.state == "finished" and (one.ended or "") >= self._since]
+                games = [one for one in journal.games() if one.state == "finished"]
+                since = self._since(journal, games)
         except (TableError, JournalError) as error:
             _log.warning("The club can't be told which games are finished: %s", error)
             return ()
-        return [(one.id, one.events) for one in games[-FINISHED:]]
+        later = sorted((one for one in games if one.end > since), key=lambda one: one.end)
+        return [(one.id, one.events) for one in later[-FINISHED:]]
 
     def record(self, game: str) -> str:
         """Return a game's record."""
@@ -83,8 +100,8 @@ class JournalGames:
             raise RecordError(str(error)) from error
 
 
-def joined(kept: RoomFile, link: str, name: str) -> str:
-    """Make this table a member of a club, unless it is one already; return since when it is. Raise Refused."""
+def joined(kept: RoomFile, link: str, name: str) -> None:
+    """Make this table a member of a club, unless it is one already. Raise Refused."""
     invitation = Invitation.parse(link, SCHEME)
     parse_address(invitation.broker)
     if invitation.secret is None:
@@ -96,9 +113,8 @@ def joined(kept: RoomFile, link: str, name: str) -> str:
     kept.keep("name", name)
     if kept.setting("invitation") != invitation.link:
         kept.keep("private", Identity().private().hex())
-        kept.keep("since", f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}")
+        kept.keep("since", "")
         kept.keep("invitation", invitation.link)
-    return kept.setting("since") or ""
 
 
 class ClubTable:
@@ -134,11 +150,11 @@ class ClubTable:
         """Whether a game has ended that is not named yet."""
         self._last: TableState | None = None
         self._again = 0.0
+        self._evidence = Evidence(_log)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        self._broker = connect(
-            self.invitation.broker, [self._topic("ask"), self._topic("boards")], self.will, credentials
-        )
+        topics, login = [self._topic("ask"), self._topic("boards")], credentials or self.invitation.login
+        self._broker = connect(self.invitation.broker, topics, self.will, login)
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""
@@ -242,7 +258,8 @@ class ClubTable:
                 self._kept.note_counter(sender, counter)
                 self._take_boards(boards)
         except (Forged, InvalidJson, Unreadable) as error:
-            _log.debug("A message that nobody has to understand: %s", error)
+            why = str(error) or "it is not sealed with the club's key, or not signed by the club"
+            self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)
 
     def _hand_over(self, game: Finished | None) -> None:
         if game is None:
@@ -252,6 +269,8 @@ class ClubTable:
         except (RecordError, ValueError) as error:
             _log.warning("The record of game %s can't be handed over: %s", game[0], error)
             return
+        words = "The record of game %s (%d entries) is handed over to the club"
+        self._evidence.note(f"hands over {game[0]}", words, *game)
         for part in parts:
             self._broker.send(self._topic("record"), self._sealed("record", part.to_dict()), kept=False)
 

@@ -7,9 +7,10 @@ number are the key, so the second one is refused, reads again, and goes on from 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from firmware_host.club.judging import FinishedGame
 from firmware_host.club.tournament import Act
 from firmware_host.text.words import Refused
 
-SCHEMA = 1
+SCHEMA = 2
 _DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", "sqlite": "sqlite"}
 
 _POSTGRES = {"connect_timeout": 5, "options": "-c statement_timeout=5000", "keepalives_idle": 10}
@@ -57,7 +58,9 @@ _records = sql.Table(
     sql.Column("turns", sql.Integer, nullable=False),
     sql.Column("changed", sql.Boolean, nullable=False),
     sql.Column("text", sql.Text, nullable=False),
+    sql.Column("number", sql.Integer),
 )
+_by_number = sql.Index("club_record_number", _records.c.number, unique=True)
 
 
 class ArchiveError(RuntimeError):
@@ -80,6 +83,9 @@ class KeptRecord(FinishedGame):
     """The public key of the table that has sent it."""
     table_name: str
     received: str
+    """When it came, UTC in ISO 8601, for people."""
+    number: int
+    """Its place among all records, from 1: what came later has a higher one, whatever a clock says."""
 
 
 class Archive:
@@ -88,14 +94,17 @@ class Archive:
     def __init__(self, url: str) -> None:
         """Open it, and make its tables if there are none. Raise Refused."""
         self._engine = _engine(url)
-        self.place = self._engine.url.render_as_string(hide_password=True)
-        """Where it is, for people."""
+        self.place = self._engine.url.set(drivername=self._engine.dialect.name).render_as_string(hide_password=True)
+        """Where it is: an address that opens it again, from any folder."""
         try:
             _metadata.create_all(self._engine)
             with self._engine.begin() as connection:
                 version = connection.execute(sql.select(_about.c.version)).scalar()
                 if version is None:
                     connection.execute(_about.insert().values(version=SCHEMA))
+                elif version == 1:
+                    _number_records(connection)
+                    version = SCHEMA
         except SQLAlchemyError as error:
             self._engine.dispose()
             raise Refused(f"--database: {self.place} can't be opened: {_reason(error)}") from error
@@ -130,8 +139,8 @@ class Archive:
         with self._connected() as connection:
             connection.execute(_acts.insert(), rows)
 
-    def add_record(self, record: KeptRecord, text: str) -> bool:
-        """Keep a record; return whether it is new. Raise ArchiveError."""
+    def add_record(self, record: KeptRecord, text: str) -> KeptRecord:
+        """Keep a record, unless it is kept already; return it with its number. Raise ArchiveError."""
         row = {
             "digest": record.digest,
             "game_id": record.game_id,
@@ -150,17 +159,27 @@ class Archive:
             "changed": record.changed,
             "text": text,
         }
-        try:
-            with self._connected() as connection:
-                connection.execute(_records.insert(), [row])
-        except Overtaken:
-            return False
-        return True
+        while True:
+            try:
+                with self._connected() as connection:
+                    known = sql.select(_records.c.number).where(_records.c.digest == record.digest)
+                    number = connection.execute(known).scalar()
+                    if number is None:
+                        number = 1 + _last_number(connection)
+                        connection.execute(_records.insert(), [{**row, "number": number}])
+                    return replace(record, number=number)
+            except Overtaken:
+                continue  # Another program has taken the number.
+
+    def last_record(self) -> int:
+        """Return the number of the last record, 0 without any. Raise ArchiveError."""
+        with self._connected() as connection:
+            return _last_number(connection)
 
     def records(self, *, most: int | None = None) -> list[KeptRecord]:
         """Return what is known of the records, the latest first. Raise ArchiveError."""
         columns = [column for column in _records.columns if column.name != "text"]
-        query = sql.select(*columns).order_by(_records.c.received.desc(), _records.c.digest).limit(most)
+        query = sql.select(*columns).order_by(_records.c.number.desc()).limit(most)
         with self._connected() as connection:
             return [_kept(row) for row in connection.execute(query)]
 
@@ -185,6 +204,29 @@ class Archive:
             raise ArchiveError(f"{self.place}: {_reason(error)}") from error
 
 
+def _last_number(connection: sql.Connection) -> int:
+    return int(connection.execute(sql.select(sql.func.max(_records.c.number))).scalar() or 0)
+
+
+def _number_records(connection: sql.Connection) -> None:
+    """Bring an archive of version 1 up to date, where a clock said what came later: its order becomes numbers.
+
+    A kill leaves what can be begun again.
+    """
+    if "number" not in {one["name"] for one in sql.inspect(connection).get_columns(_records.name)}:
+        connection.execute(sql.text(f"ALTER TABLE {_records.name} ADD COLUMN number INTEGER"))
+    known = connection.execute(sql.select(_records.c.digest, _records.c.received)).all()
+    ordered = sorted((row.received, row.digest) for row in known)
+    for number, (_, digest) in enumerate(ordered, 1):
+        connection.execute(_records.update().where(_records.c.digest == digest).values(number=number))
+    _by_number.create(connection, checkfirst=True)
+    for act in connection.execute(sql.select(_acts).where(_acts.c.kind == "pair")).all():
+        data = {**json.loads(act.data), "records": bisect_left(ordered, (act.at, ""))}
+        here = (_acts.c.tournament == act.tournament) & (_acts.c.number == act.number)
+        connection.execute(_acts.update().where(here).values(data=_json(data)))
+    connection.execute(_about.update().values(version=SCHEMA))
+
+
 def _engine(url: str) -> sql.Engine:
     """Return an engine for ``sqlite:///PATH`` or ``postgresql://HOST/NAME``. Raise Refused."""
     scheme, mark, rest = url.partition("://")
@@ -194,6 +236,8 @@ def _engine(url: str) -> sql.Engine:
         found = sql.make_url(f"{_DRIVERS[scheme]}://{rest}")
         if found.password is not None:
             raise Refused("--database: the password belongs into ~/.pgpass, not into the address: others get to see it")
+        if scheme == "sqlite" and found.database:
+            found = found.set(database=str(Path(found.database).absolute()))
         engine = sql.create_engine(found, pool_pre_ping=True, connect_args=_PATIENCE[scheme])
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise Refused(
@@ -219,6 +263,7 @@ def _kept(row: Any) -> KeptRecord:
     return KeptRecord(
         row.game_id, row.game, json.loads(row.rules), row.mode, seats, tuple(json.loads(row.winners)), row.reason,
         row.started, row.turns, row.changed, row.digest, row.entries, row.table_key, row.table_name, row.received,
+        row.number,
     )  # fmt: skip
 
 

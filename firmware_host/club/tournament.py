@@ -12,16 +12,18 @@ create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rou
 enter    ``player, name``: a player with a number, which counts from 1
 withdraw ``player``: is paired no more; in a round robin the others win without playing
 return   ``player``: is paired again
-pair     ``round`` (the next one), ``pairs`` ([first, second]..), ``bye`` (a player or null)
+rest     ``player``: is not paired in the next round, and gets half a point for it (Swiss only)
+pair     ``round`` (the next one), ``pairs`` ([first, second]..), ``bye`` (a player or null), ``records`` (the number
+         of the archive's last record, 0 without any: what has a higher one came later)
 assign   ``round, board, table`` (the table's public key, empty: none)
-result   ``round, board, points`` ([first's, second's], in halves), ``how`` (``record``, ``forfeit``), ``record``
-         (its digest, empty without one)
+result   ``round, board, points`` ([first's, second's], in halves), ``how`` (``record``, ``typed``, ``forfeit``),
+         ``record`` (its digest, empty without one)
 undo     ``act``: the number of the act that does not count any more
 ======== ================================================================================================
 
-Points are counted in halves: 2 for a win or a bye, 1 for a draw. A bye and a game won without playing count points, but
-nothing for the rating; in a tie-break they count as a game against an opponent with the player's own points (FIDE's
-virtual opponent, Handbook C.07, in its simplest form).
+Points are counted in halves: 2 for a win or a bye, 1 for a draw or a rest. A bye, a rest and a game won without playing
+count points, but nothing for the rating; in a tie-break they count as a game against an opponent with the player's own
+points (FIDE's virtual opponent, Handbook C.07, in its simplest form).
 """
 
 from __future__ import annotations
@@ -37,19 +39,22 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.events import Pairing
 from firmware_host.table.seats import is_name, name_key
-from firmware_host.text.words import Refused, Text, say
+from firmware_host.text.words import Refused, Text, fill, say
 
 SWISS, ROUND_ROBIN = "swiss", "round-robin"
 SYSTEMS = (SWISS, ROUND_ROBIN)
 MOST_ROUNDS = 60
 MOST_PLAYERS = 4000
 WIN, DRAW = 2, 1
-RECORD, FORFEIT = "record", "forfeit"
+RECORD, TYPED, FORFEIT = "record", "typed", "forfeit"
+"""How a result came: by a verified record; typed in by an arbiter, for a game that was played; without a game."""
+PLAYED = frozenset({RECORD, TYPED})
 
 
 @dataclass(frozen=True)
 class Act:
-    """One act: ``number`` counts within its tournament, from 1; ``at`` is UTC in ISO 8601."""
+    """One act: ``number`` counts within its tournament, from 1; ``at`` is UTC in ISO 8601, for people: it decides
+    nothing."""
 
     tournament: int
     number: int
@@ -65,6 +70,8 @@ class Entrant:
     number: int
     name: str
     withdrawn: bool = False
+    rests: bool = False
+    """Whether the next round is paired without this player, who has asked for it."""
 
 
 @dataclass
@@ -90,11 +97,15 @@ class Board:
 
 @dataclass
 class PairedRound:
-    """One round: its boards in order, who has no opponent, when it was paired."""
+    """One round: its boards in order, who has no opponent, when it was paired: by a clock for people, and after which
+    of the archive's records."""
 
     boards: list[Board]
     bye: int | None
     at: str
+    records: int
+    resting: Sequence[int] = ()
+    """Who has half a point for not playing."""
 
     @property
     def is_done(self) -> bool:
@@ -161,7 +172,7 @@ class Tournament:
 
     def last_undoable(self) -> Act | None:
         """Return the arbiter's last act that counts, None without one: what "undo" would take back."""
-        kinds = {"enter", "withdraw", "return", "pair", "assign", "result"}
+        kinds = {"enter", "withdraw", "return", "rest", "pair", "assign", "result"}
         for act in reversed(self.acts):
             by_hand = act.kind in kinds and not (act.kind == "result" and act.data["how"] == RECORD)
             if act.number not in self.undone and by_hand:
@@ -255,13 +266,28 @@ class Tournament:
             raise Refused(say("{name} has not withdrawn", name=player.name))
         player.withdrawn = False
 
+    def _rest(self, act: Act) -> None:
+        player = self.player(act.data["player"])
+        if self.system != SWISS:
+            raise Refused(say("in a round robin nobody rests: all meet all"))
+        if player.rests or player.withdrawn:
+            raise Refused(say("{name} is not paired in the next round anyway", name=player.name))
+        if self.rounds_planned and len(self.rounds) >= self.rounds_planned:
+            raise Refused(say("all {count} rounds are paired", count=self.rounds_planned))
+        player.rests = True
+
+    def _resting(self) -> list[int]:
+        """Return who rests in the next round."""
+        return [number for number, one in self.players.items() if one.rests and not one.withdrawn]
+
     def _pair(self, act: Act) -> None:
         pairs: Sequence[Pair] = [(int(a), int(b)) for a, b in act.data["pairs"]]
         bye = act.data["bye"]
         self.check_may_pair()
         if act.data["round"] != len(self.rounds) + 1:
             raise Refused(say("round {round} is not the next one", round=act.data["round"]))
-        everybody = [number for pair in pairs for number in pair] + ([bye] if bye else [])
+        resting = self._resting()
+        everybody = [number for pair in pairs for number in pair] + ([bye] if bye else []) + resting
         expected = [number for number, one in self.players.items() if self.system != SWISS or not one.withdrawn]
         if sorted(everybody) != sorted(expected):
             raise Refused(say("a pairing has each player once"))
@@ -270,7 +296,9 @@ class Tournament:
             here = [not self.players[number].withdrawn for number in (board.first, board.second)]
             if not all(here):
                 board.points, board.how = (WIN * here[0], WIN * here[1]), FORFEIT
-        self.rounds.append(PairedRound(boards, bye, act.at))
+        self.rounds.append(PairedRound(boards, bye, act.at, act.data["records"], resting))
+        for player in self.players.values():
+            player.rests = False
         if self.system == ROUND_ROBIN and not self.rounds_planned:
             self.rounds_planned = rounds_of(len(self.players))
 
@@ -295,7 +323,8 @@ class Tournament:
         board, points = self.board(act.data["round"], act.data["board"]), act.data["points"]
         if board.points is not None:
             raise Refused(say("the game has a result already"))
-        fits = {RECORD: ([2, 0], [1, 1], [0, 2]), FORFEIT: ([2, 0], [0, 2], [0, 0])}
+        played = ([2, 0], [1, 1], [0, 2])
+        fits = {RECORD: played, TYPED: played, FORFEIT: ([2, 0], [0, 2], [0, 0])}
         if list(points) not in fits.get(act.data["how"], ()):
             raise Refused(say("this is no result"))
         if act.data["how"] == RECORD and act.data["record"] in self.used_records():
@@ -339,7 +368,7 @@ class Tournament:
                 seats[number][-1] if seats[number] else 0,
             )
             for number, one in self.players.items()
-            if not one.withdrawn
+            if not one.withdrawn and not one.rests
         ]
 
     def points(self) -> dict[int, int]:
@@ -348,6 +377,8 @@ class Tournament:
         for one in self.rounds:
             if one.bye:
                 found[one.bye] += WIN
+            for number in one.resting:
+                found[number] += DRAW
             for board in one.boards:
                 for number in (board.first, board.second):
                     found[number] += board.of(number)
@@ -358,7 +389,7 @@ class Tournament:
         games: dict[int, list[tuple[Rating, float]]] = {number: [] for number in self.players}
         for one in self.rounds:
             for board in one.boards:
-                if board.how == RECORD:
+                if board.how in PLAYED:
                     for number in (board.first, board.second):
                         games[number].append((before[board.other(number)], board.of(number) / WIN))
         return {number: before[number].after(those) if those else before[number] for number, those in games.items()}
@@ -372,6 +403,9 @@ class Tournament:
             if one.bye:
                 buchholz[one.bye] += points[one.bye]
                 sonneborn[one.bye] += points[one.bye] * WIN
+            for number in one.resting:
+                buchholz[number] += points[number]
+                sonneborn[number] += points[number] * DRAW
             for board in one.boards:
                 for number in (board.first, board.second):
                     if board.points is None:
@@ -379,7 +413,7 @@ class Tournament:
                     against = points[number if board.how == FORFEIT else board.other(number)]
                     buchholz[number] += against
                     sonneborn[number] += against * board.of(number)
-                    if board.how == RECORD:
+                    if board.how in PLAYED:
                         played[number] += 1
                         wins[number] += board.of(number) == WIN
         after = self.ratings_after(before)
@@ -413,6 +447,7 @@ _APPLY: Mapping[str, Callable[[Tournament, Act], None]] = {
     "enter": Tournament._enter,
     "withdraw": Tournament._withdraw,
     "return": Tournament._return,
+    "rest": Tournament._rest,
     "pair": Tournament._pair,
     "assign": Tournament._assign,
     "result": Tournament._result,
@@ -470,9 +505,13 @@ def option_words(game: Game[Any]) -> dict[str, str]:
 def words_of(act: Act, tournament: Tournament) -> Text:
     """Return what an act was, in a sentence."""
     data = act.data
-    if act.kind in {"withdraw", "return"}:
-        name = tournament.players[data["player"]].name
-        return say("{name} withdraws", name=name) if act.kind == "withdraw" else say("{name} plays again", name=name)
+    of_player = {
+        "withdraw": say("{name} withdraws"),
+        "return": say("{name} plays again"),
+        "rest": say("{name} rests in a round"),
+    }
+    if act.kind in of_player:
+        return fill(of_player[act.kind], name=tournament.players[data["player"]].name)
     if act.kind == "enter":
         return say("{name} is entered", name=data["name"])
     if act.kind == "assign":

@@ -54,6 +54,13 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="print the running or last game as lines that `lodestone table` plays again, without names and secrets",
     )
+    log.add_argument(
+        "--bundle",
+        type=Path,
+        metavar="FILE",
+        help="write what this table, its room and club (or, with --data, a club) have seen into a ZIP file: the log,"
+        " games, entries and records as numbers and hashes, without names and secrets",
+    )
     log.set_defaults(verb=_log)
     add_data(backup, back, log)
     _add_update(verbs)
@@ -90,6 +97,12 @@ def _restore(arguments: argparse.Namespace) -> int:
 
 def _log(arguments: argparse.Namespace) -> int:
     data = data_of(arguments).absolute()
+    if arguments.bundle is not None:
+        from firmware_host.commands.bundle import write_bundle  # noqa: PLC0415 - the other verbs need none of it
+
+        names = write_bundle(data, arguments.bundle.absolute(), importlib.metadata.version("lodestone-board"))
+        print(f"{arguments.bundle} holds {', '.join(names)}; no names of players, no secrets")
+        return 0
     if arguments.evening:
         print(_evening(data), end="")
         return 0

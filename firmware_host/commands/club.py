@@ -14,8 +14,11 @@ from firmware_host.commands.addresses import Addresses, lan_address
 from firmware_host.commands.common import listen, print_code, print_places
 from firmware_host.text.words import Refused, say
 from firmware_host.upkeep.extensions import missing
+from firmware_host.upkeep.log import kept_log
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
+ELSEWHERE = "database"
+"""The setting of a club whose archive is not in its folder: the archive's address."""
 PORT = 8080
 
 
@@ -27,7 +30,8 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="open the page of a club: all tables live, rounds, standings from verified records",
         description="Open the page of a club beside an MQTT broker. Tables belong to it by its invitation:"
         " `lodestone play --club INVITATION`. Whoever has the arbiter's link enters players and pairs rounds; results"
-        " come from the tables, as records that are verified. What was given once (name, broker, --serve) is kept.",
+        " come from the tables, as records that are verified. What was given once (name, broker, --serve,"
+        " --database) is kept.",
     )
     verb.add_argument("--name", default="", help="the club's name")
     where = verb.add_mutually_exclusive_group()
@@ -51,7 +55,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _club(arguments: argparse.Namespace) -> int:
     if (lacks := missing("club", say("the club's page"))) is not None:
         raise Refused(lacks)
-    from firmware_host.club.club import Club, found  # noqa: PLC0415 - of the extra [club]
+    from firmware_host.club.club import Club, found, served_by  # noqa: PLC0415 - of the extra [club]
     from firmware_host.club.store import Archive, ArchiveError  # noqa: PLC0415
     from firmware_host.link.broker import read_credentials  # noqa: PLC0415
     from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
@@ -64,17 +68,19 @@ def _club(arguments: argparse.Namespace) -> int:
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
         make_data(data)
+        stack.enter_context(kept_log(data))
         kept = stack.enter_context(closing(RoomFile(data / FILE)))
         broker = arguments.broker
         serves = arguments.serve or (not broker and bool(kept.setting(SERVED)))
         if serves:
             broker = f"mqtt://{lan_address() or '127.0.0.1'}:{BROKER_PORT}"
-            stack.enter_context(closing(OwnBroker(BROKER_PORT)))
-        found(kept, arguments.name, broker)
-        kept.keep(SERVED, "yes" if serves else "")
+        found(kept, arguments.name, broker, serves=serves)
+        if serves:
+            stack.enter_context(closing(OwnBroker(BROKER_PORT, served_by(kept))))
         credentials = read_credentials(arguments.login) if arguments.login else None
-        archive = Archive(arguments.database or f"sqlite:///{(data / DATABASE).resolve()}")
-        stack.enter_context(closing(archive))
+        address = arguments.database or kept.setting(ELSEWHERE) or f"sqlite:///{(data / DATABASE).resolve()}"
+        archive = stack.enter_context(closing(Archive(address)))
+        kept.keep(ELSEWHERE, archive.place if arguments.database else kept.setting(ELSEWHERE) or "")
         if arguments.anew:
             renew_host_token(data)
         try:
@@ -91,10 +97,12 @@ def _club(arguments: argparse.Namespace) -> int:
         club.start()
         stack.enter_context(closing(server))
         server.start()
-        print(f"{club.name}, at {club.invitation.broker}; archive: {archive.place}")
-        print(f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}")
-        print("Anybody with this link can pair rounds and undo results.")
-        print(f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'")
+        print(
+            f"{club.name}, at {club.invitation.broker}; archive: {archive.place}\n"
+            f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}\n"
+            "Anybody with this link can pair rounds and undo results.\n"
+            f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'"
+        )
         print_places("The club is open", "/", addresses)
         print("Scan to follow the club; end with Ctrl-C.\n")
         print_code(f"{addresses[0]}/")

@@ -350,10 +350,10 @@ def _tell_club(stack: ExitStack, runtime: Runtime, journal: Journal, folder: Pat
         except (OSError, UnicodeDecodeError) as error:
             raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
     kept = RoomFile(folder / FILE)
-    since = joined(kept, link, options.club_name)
+    joined(kept, link, options.club_name)
     told = ClubTable(
         kept,
-        JournalGames(journal.path, since),
+        JournalGames(journal.path, kept),
         lambda: rules_of(runtime.setting.game),
         lambda boards: setattr(runtime, "pairings", boards),
         version=options.version,

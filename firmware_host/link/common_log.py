@@ -14,15 +14,18 @@ reveal follows from what all tables have sent, and any of them may sign it.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.trust import Identity, is_signed
 from firmware_host.table.far import SHARED
@@ -217,6 +220,18 @@ _AHEAD = 4096
 """So many counters are reserved at a time."""
 
 
+def _locked(path: Path) -> int:
+    """Return the lock of a room's file; one that is being closed is waited for. Raise InUse."""
+    end = time.monotonic() + LOCKED_S
+    while True:
+        try:
+            return lock_beside(path)
+        except InUse:
+            if time.monotonic() > end:
+                raise
+            time.sleep(LOCKED_S / 20)
+
+
 class RoomFile:
     """What a table keeps of its room: a small SQLite file that only its owner can read."""
 
@@ -225,13 +240,14 @@ class RoomFile:
         self.path = path
         try:
             path.touch(mode=0o600)
+            # Not by SQLite's own lock: backups are made meanwhile.
+            self._free = weakref.finalize(self, os.close, _locked(path))
             self._file = sqlite3.connect(path, timeout=LOCKED_S, isolation_level=None, check_same_thread=False)
-            self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode = WAL")
             for statement in _TABLES:
                 self._file.execute(statement)
         except (OSError, sqlite3.Error) as error:
-            if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
+            if isinstance(error, InUse) or getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
         # Time goes on, too: a copy of the file from earlier, restored, repeats no counter of meanwhile.
@@ -241,6 +257,7 @@ class RoomFile:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+        self._free()
 
     def setting(self, name: str) -> str | None:
         """Return what is kept under a name."""

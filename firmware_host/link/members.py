@@ -17,6 +17,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.lease import TOPIC, Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.seats import is_name
@@ -61,6 +62,7 @@ class Members(ABC):
         self.name = kept.setting("name") or ""
         self.keys = Keys(self.invitation)
         self._version = version
+        self._evidence = Evidence(_log)
         self._session = 0
         self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
         self._peers: dict[str, Peer] = {}
@@ -135,7 +137,8 @@ class Members(ABC):
                 else:
                     self._read(public, counter, what, read_object(body))
             except (Forged, InvalidJson, Unreadable, ValueError, TypeError, KeyError) as error:
-                _log.debug("A message of the room that nobody has to understand: %s", error)
+                why = str(error) or "it is not sealed with the room's key, or not signed by the table that it names"
+                self._evidence.note("refused", "A message of the room under %s is refused: %s", message.topic, why)
         return changed
 
     def _read_own(self, counter: int, what: str, fields: Mapping[str, Any], at: float) -> None:
@@ -159,6 +162,8 @@ class Members(ABC):
             plays = self.keys.is_invited(public, said.ticket)
             alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
             if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
+                words = "Table %s is refused: what it says is older than what is known, or too many are here"
+                self._evidence.note(f"not taken {public[:16]}", words, public[:16])
                 return
             self._kept.note_counter(public, counter)
             self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))

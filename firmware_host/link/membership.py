@@ -9,25 +9,26 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_host.archive.files import BESIDE, LOCK
 from firmware_host.link.broker import Broker, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.room import Room
-from firmware_host.link.serving import OwnBroker
+from firmware_host.link.serving import OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
 from firmware_host.table.seats import is_name
 from firmware_host.text.words import Refused, say
 
 FILE = "room.sqlite"
-_FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
+_FILES = tuple(f"{FILE}{suffix}" for suffix in ("", *BESIDE, LOCK))
 SERVED, CREDENTIALS = "served", "credentials"
 """Settings of a room: the port of this table's own broker, and the file with user and password."""
 
 
-def open_new(kept: RoomFile, broker: str, name: str) -> None:
-    """Make a new room at a broker. Raise Refused for an unusable address or name."""
+def open_new(kept: RoomFile, broker: str, name: str, *, served: bool = False) -> None:
+    """Make a new room at a broker; ``served``: at this table's own. Raise Refused for an unusable address or name."""
     parse_address(broker)
     identity = Identity()
-    _keep(kept, identity, Invitation.new(broker, identity.public), name)
+    _keep(kept, identity, Invitation.new(broker, identity.public, served=served), name)
 
 
 def join(kept: RoomFile, link: str, name: str) -> None:
@@ -88,7 +89,9 @@ class Membership:
         path, port = kept.setting(CREDENTIALS), kept.setting(SERVED)
         credentials = read_credentials(Path(path)) if path else None
         if port is not None:
-            self._broker = OwnBroker(int(port))
+            invitation = Invitation.parse(kept.setting("invitation") or "")
+            user, password = invitation.login or ("", "")
+            self._broker = OwnBroker(int(port), Served(f"lodestone/1/{invitation.room}", user, password))
         return Room(kept, lambda room: _connect(room, credentials), self._version)
 
     def close(self) -> None:
@@ -105,4 +108,4 @@ class Membership:
 
 
 def _connect(room: Room, credentials: tuple[str, str] | None) -> Broker:
-    return Broker(room.invitation.broker, room.subscription, room.will, credentials)
+    return Broker(room.invitation.broker, room.subscription, room.will, credentials or room.invitation.login)

@@ -133,6 +133,9 @@ class Room(Members):
             if entry.game == mine.game and self._may_have_written(entry):
                 self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
             return
+        if entry.number > len(self._log):
+            words = "This table has %d entries of game %s, entry %d has come: it catches up"
+            self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
         begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
             waiting = self._entries.setdefault(entry.number, [])
@@ -289,6 +292,7 @@ class Room(Members):
         """Say at all tables why the game can't go on between them."""
         if not self._stopped:
             self._stopped = str(why)[:200]
+            _log.warning("The game between tables is stopped at entry %d: %s", len(self._log), self._stopped)
             self._stirred = True
 
     def _stop_for(self, entry: SharedEntry) -> None:
@@ -859,6 +863,9 @@ class Room(Members):
                 self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
             ]
             if entries:
+                words = "Table %s has %d entries of game %s: the next %d are sent to it"
+                numbers = said.number, said.game_id, len(entries)
+                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
                 self._send("log", {"entries": [one.to_dict() for one in entries]})
 
     @staticmethod

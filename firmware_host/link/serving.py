@@ -1,30 +1,65 @@
-"""A broker of this table's own, for rooms on one network: amqtt in a process beside the table.
+"""A broker of this table's own, for rooms and clubs on one network: amqtt in a process beside the table.
 
-It keeps nothing on disk and knows nothing of what passes: it is trusted no more than any other broker. It ends with the
-process that has started it, whose end it notices by its standard input.
+It keeps nothing on disk and knows nothing of what passes: it is trusted no more than any other broker. It serves one
+room or club: only who has its invitation gets in (user and password follow from it), only its topics pass, and
+messages, topics and connections have bounds. If memory runs short, the system ends the broker and not the table; a
+broker that has ended is started again. It ends with the process that has started it, whose end it notices by its
+standard input; by that, in a first line, it gets to know whom it serves.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import socket
 import subprocess
 import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.text.words import Refused, say
 
 PORT = 1883
-CONFIGURATION: dict[str, Any] = {
-    "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
-}
+LARGEST_PACKET = 68 * 1024
+"""Maximum length of an MQTT packet, bytes: a message (:mod:`firmware_host.link.trust`), its topic and head."""
+MOST_TOPICS = 400
+"""Topics of a room or club: each may have a message that the broker keeps."""
+CONNECTIONS = 200
+"""Maximum number of connections."""
+LOGIN_S = 10.0
+"""Longest time until a connection has said who it is, seconds."""
+MOST_MEMORY = 400 << 20
+"""Maximum size of the broker's process, bytes: with what a room uses it is a fifth."""
+FIRST_TO_GO = 900
+"""The broker's ``oom_score_adj`` (proc(5)): 1000 goes before all others."""
+AGAIN_S = 1.0
+"""Pause before a broker that has ended is started again, seconds."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Served:
+    """Whom a broker serves: topics under ``place``; without a user anybody, as in rooms of earlier versions."""
+
+    place: str
+    user: str = ""
+    password: str = ""
+
+    def line(self) -> bytes:
+        """Return it as the broker's process reads it."""
+        return json.dumps(vars(self)).encode() + b"\n"
 
 
 class OwnBroker:
     """The process of the broker."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, served: Served) -> None:
         """Start it; it accepts connections a moment later, and clients try again until then.
 
         Raise Refused where something else has the port.
@@ -42,25 +77,131 @@ class OwnBroker:
                         reason=error.strerror,
                     )
                 ) from error
-        command = [sys.executable, "-m", "firmware_host.link.serving", str(port)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
+        self._command = [sys.executable, "-m", "firmware_host.link.serving", str(port)]
+        self._served = served
+        self._closing = threading.Event()
+        self._process = self._started()
+        self._thread = threading.Thread(target=self._keep, name="broker", daemon=True)
+        self._thread.start()
+
+    @property
+    def pid(self) -> int:
+        """The number of its present process."""
+        return self._process.pid
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
+        if process.stdin is not None:
+            with suppress(OSError):  # It has ended already: that is noticed.
+                process.stdin.write(self._served.line())
+                process.stdin.flush()
+        return process
+
+    def _keep(self) -> None:
+        """Start the broker again whenever it ends."""
+        while True:
+            ended = self._process.wait()
+            _close_input(self._process)
+            if self._closing.is_set():
+                return
+            _log.warning("This table's own broker has ended (%s); it is started again", ended)
+            if self._closing.wait(AGAIN_S):
+                return
+            self._process = self._started()
 
     def close(self) -> None:
         """End it."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._closing.set()
+        process = self._process
+        _close_input(process)
         try:
-            self._process.wait(timeout=5)
+            process.wait(timeout=5)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            process.kill()
+            process.wait()
+        self._thread.join(5)
 
 
-async def _serve(port: int) -> None:
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+
+
+class _Packets:
+    """What a client sends, in place of asyncio's stream, which a packet that is too long ends, or a first one too late.
+
+    The broker reads a packet's first byte, then the bytes of its length one by one, then the rest.
+    """
+
+    def __init__(self, stream: asyncio.StreamReader) -> None:
+        self._stream = stream
+        self._end: float | None = asyncio.get_running_loop().time() + LOGIN_S
+        self._left, self._shift = 0, -7
+
+    async def readexactly(self, count: int) -> bytes:
+        """Return so many bytes. Raise ConnectionResetError, as for a connection that is lost."""
+        try:
+            async with asyncio.timeout_at(self._end):
+                data = await self._stream.readexactly(count)
+        except TimeoutError as error:
+            raise ConnectionResetError from error
+        if self._shift == -8:
+            self._left -= len(data)
+        else:
+            for byte in data:
+                self._head(byte)
+        if self._shift == -8 and self._left <= 0:
+            self._left, self._shift, self._end = 0, -7, None
+        return data
+
+    def _head(self, byte: int) -> None:
+        if self._shift >= 0:
+            self._left |= (byte & 127) << self._shift
+            if self._left > LARGEST_PACKET:
+                raise ConnectionResetError
+        self._shift = -8 if self._shift >= 0 and not byte & 128 else self._shift + 7
+
+    async def read(self, count: int = -1) -> bytes:
+        """Return bytes until the end."""
+        return await self._stream.read(count)
+
+    def feed_eof(self) -> None:
+        """Note that nothing more comes."""
+        self._stream.feed_eof()
+
+
+async def _serve(port: int, served: Served) -> None:
     from amqtt.broker import Broker  # noqa: PLC0415 - of the extra [link]
 
-    listener = {"default": {"type": "tcp", "bind": f"0.0.0.0:{port}"}}
-    broker = Broker({"listeners": listener, **CONFIGURATION})
+    class Bounded(Broker):  # type: ignore[misc]  # amqtt tells no types
+        connections = 0
+
+        async def stream_connected(
+            self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
+        ) -> None:
+            if self.connections >= CONNECTIONS:
+                writer.close()
+                return
+            self.connections += 1
+            try:
+                packets: Any = _Packets(reader)
+                await super().stream_connected(packets, writer, listener_name)
+            finally:
+                self.connections -= 1
+                writer.close()
+
+    plugin = "firmware_host.link.broker_rules"
+    broker = Bounded(
+        {
+            "listeners": {"default": {"type": "tcp", "bind": f"0.0.0.0:{port}"}},
+            "session_expiry_interval": 60,
+            "plugins": {
+                f"{plugin}.Members": {"user": served.user, "password": served.password, "place": served.place},
+                f"{plugin}.Topics": {"place": served.place},
+            },
+        }
+    )
     await broker.start()
     try:
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
@@ -68,7 +209,14 @@ async def _serve(port: int) -> None:
         await broker.shutdown()
 
 
+def _be_first_to_go() -> None:
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
+    platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
+
+
 if __name__ == "__main__":
     logging.basicConfig(level=logging.ERROR)
     logging.getLogger("amqtt").setLevel(logging.CRITICAL)  # A client that is killed is no fault of the broker.
-    asyncio.run(_serve(int(sys.argv[1])))
+    _be_first_to_go()
+    asyncio.run(_serve(int(sys.argv[1]), Served(**json.loads(sys.stdin.readline()))))

@@ -66,12 +66,14 @@ class Invitation:
     secret: bytes | None = None
     scheme: str = SCHEME
     """What it invites to: a room, or a club (:mod:`firmware_host.club.messages`)."""
+    served: bool = False
+    """Whether the broker is one that serves nobody else (:mod:`firmware_host.link.serving`)."""
 
     @classmethod
-    def new(cls, broker: str, opener: str, scheme: str = SCHEME) -> Invitation:
+    def new(cls, broker: str, opener: str, scheme: str = SCHEME, *, served: bool = False) -> Invitation:
         """Return the invitation to a new room."""
         secret = secrets.token_bytes(KEY_BYTES)
-        return cls(broker, _derived(secret, "read"), opener, secret, scheme)
+        return cls(broker, _derived(secret, "read"), opener, secret, scheme, served)
 
     @classmethod
     def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
@@ -88,22 +90,28 @@ class Invitation:
                 raise ValueError
         except (KeyError, ValueError) as error:
             raise Refused(say("the invitation is not whole: copy all of it, or scan it again")) from error
-        return cls(broker, read_key, opener.hex(), secret, scheme)
+        return cls(broker, read_key, opener.hex(), secret, scheme, "served" in fields)
 
     @property
     def link(self) -> str:
         """The invitation as a text: who has it may do what it allows."""
         key = {"key": _text(self.read_key)} if self.secret is None else {"secret": _text(self.secret)}
-        return f"{self.scheme}:?{urlencode({'broker': self.broker, 'opener': self.opener, **key})}"
+        served = {"served": "1"} if self.served else {}
+        return f"{self.scheme}:?{urlencode({'broker': self.broker, 'opener': self.opener, **served, **key})}"
 
     @property
     def to_watch(self) -> Invitation:
         """The invitation for those who only watch: it can't be turned into one to play."""
         return replace(self, secret=None)
 
-    def at(self, broker: str) -> Invitation:
+    def at(self, broker: str, *, served: bool = False) -> Invitation:
         """Return the invitation to the same room, which has moved to another broker."""
-        return replace(self, broker=broker)
+        return replace(self, broker=broker, served=served)
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """User and password at a broker that serves this room alone; None at others."""
+        return (self.room, _derived(self.read_key, "broker").hex()) if self.served else None
 
     @property
     def room(self) -> str:

@@ -95,7 +95,7 @@ class FarTablesService:
             from firmware_host.link.membership import CREDENTIALS, SERVED, open_new  # noqa: PLC0415
             from firmware_host.link.serving import PORT  # noqa: PLC0415
 
-            open_new(kept, broker or f"mqtt://{self._address}:{PORT}", name)
+            open_new(kept, broker or f"mqtt://{self._address}:{PORT}", name, served=not broker)
             if credentials:
                 kept.keep(CREDENTIALS, credentials)
             if not broker:

@@ -1,7 +1,8 @@
 """A data folder as one file, and back: a ZIP archive with a manifest of sizes and SHA-256 digests.
 
-It holds the journal (a whole copy, made by SQLite while the table is open) and every other file of the folder, except
-files of the running program (locks, SQLite's own files, logs) and copies (``backups``).
+It holds every file of the folder, except files of the running program (locks, SQLite's own files, logs) and copies
+(``backups``). Of each database (``….sqlite``) it holds a copy that SQLite has made at one moment, also while a program
+writes, and that is whole. What a rescue has put aside is taken as it is.
 
 A restored folder is complete, or nothing has changed: everything is unpacked and checked beside the folder, then both
 exchange their names at once (renameat2(2), RENAME_EXCHANGE). The folder that was there is kept beside it.
@@ -17,21 +18,21 @@ import hashlib
 import io
 import json
 import os
-import re
 import shutil
+import sqlite3
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.backups import write_backup
+from firmware_host.archive.backups import check_database, copy_database, write_backup
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import sync
+from firmware_host.archive.files import BESIDE, LOCK, InUse, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
@@ -43,6 +44,8 @@ BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
 MOST_FILES = 5000
 """Maximum number of files in a backup."""
+OF_DATABASE = tuple(f".sqlite{suffix}" for suffix in (*BESIDE, LOCK))
+"""How the names of the files end that belong to the program which has a database open."""
 PASSING = ".backup-"
 """How the folder in the data folder begins in which the host's page makes a backup."""
 
@@ -73,6 +76,9 @@ def make_backup(
             begun = folder / "backup"
             if (data / JOURNAL).exists():
                 files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
+            for number, (name, path) in enumerate(files.items()):
+                if is_database(PurePosixPath(name)) and name != JOURNAL:
+                    files[name] = _copied(path, folder / f"{number}.sqlite")
             _write(begun, files, version, with_secrets=with_secrets)
             os.link(begun, target)  # Unlike a rename it never replaces a file that came meanwhile.
             sync(target.parent)
@@ -121,6 +127,8 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
             continue
         if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
             continue
+        if name.name.endswith(OF_DATABASE) and not _is_aside(name):
+            continue
         yield name.as_posix(), path
 
 
@@ -128,8 +136,38 @@ def _is_secret(name: Path) -> bool:
     return has_trait(name.name, "secret")
 
 
+def _is_aside(name: PurePath) -> bool:
+    """Tell whether a rescue, or whoever found something in a file's place, has put a file aside."""
+    return name.parts[0].startswith(("damaged-", "replaced-"))
+
+
+def is_database(name: PurePath) -> bool:
+    """Tell whether a file of a data folder is a database that has to be whole."""
+    return name.suffix == ".sqlite" and not _is_aside(name)
+
+
+def _copied(database: Path, target: Path) -> Path:
+    """Return a whole copy of a database that may be in use. Raise Refused."""
+    try:
+        target.touch(mode=0o600)
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
+            copy_database(source, target)
+        check_database(target)
+    except sqlite3.Error as error:
+        raise Refused(
+            f"{database}: the database is damaged ({error}); move it out of the folder, then everything else can be"
+            " backed up"
+        ) from error
+    return target
+
+
 def _copied_journal(journal: Path, target: Path) -> Path:
-    copy = write_backup(journal.resolve(), target.resolve())
+    try:
+        copy = write_backup(journal.resolve(), target.resolve())
+    except JournalError as error:
+        if error.__cause__ is not None and "malformed" in str(error.__cause__):
+            raise JournalError(f"{error}; `lodestone record repair` helps") from error
+        raise
     try:
         with closing(Journal(copy, writer=False)) as reader:
             reader.verify()
@@ -225,15 +263,19 @@ def _is_empty(data: Path) -> bool:
 
 @contextmanager
 def _lock_out(data: Path) -> Iterator[None]:
-    """Lock other programs out of the folder. Raise JournalError if one uses it."""
-    if not (data / JOURNAL).exists():
+    """Lock other programs out of the folder. Raise JournalError or Refused if one uses it."""
+    with ExitStack() as stack:
+        if (data / JOURNAL).exists():
+            stack.callback(os.close, take_writers_lock(data / JOURNAL))
+        for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
+            if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
+                try:
+                    stack.callback(os.close, lock_beside(path.with_suffix("")))
+                except InUse as error:
+                    raise Refused(
+                        f"{path.with_suffix('')} is in use: another program runs with this folder; end it first"
+                    ) from error
         yield
-        return
-    guard = take_writers_lock(data / JOURNAL)
-    try:
-        yield
-    finally:
-        os.close(guard)
 
 
 def _has_games(data: Path) -> bool:
@@ -267,6 +309,13 @@ def _unpack(file: Path, staged: Path) -> None:
                 journal.verify()
         except JournalError as error:
             raise JournalError(str(error).replace(str(staged / JOURNAL), f"{file}, {JOURNAL}")) from error
+    for path in sorted(staged.rglob("*.sqlite")):
+        within = path.relative_to(staged)
+        if is_database(within) and str(within) != JOURNAL:
+            try:
+                check_database(path)
+            except sqlite3.Error as error:
+                raise Refused(f"{file}: {within}: the database is damaged ({error}); nothing was restored") from error
     for folder in [staged, *(path for path in staged.rglob("*") if path.is_dir())]:
         sync(folder)
 
@@ -334,15 +383,16 @@ def _keep_own(data: Path, staged: Path) -> None:
     if not data.exists():
         return
     own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
-    own = [
-        name for name in own if not has_trait(name.parts[0], "passing") and (_is_secret(name) or str(name) == MARKER)
-    ]
-    # A database keeps its own files (-wal, -shm), and gets no other's.
-    kept = [name for name in own if not (staged / name.parent / re.sub("-(wal|shm)$", "", name.name)).exists()]
-    for name in kept:
+    for name in own:
+        passing = has_trait(name.parts[0], "passing") or name.name.endswith(OF_DATABASE)
+        if passing or not (_is_secret(name) or str(name) == MARKER) or (staged / name).exists():
+            continue
         (staged / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.copy2(data / name, staged / name)
-        sync(staged / name)
+        if is_database(name):
+            _copied(data / name, staged / name)
+        else:
+            shutil.copy2(data / name, staged / name)
+            sync(staged / name)
     sync(staged)
     old = data.stat()
     staged.chmod(old.st_mode & 0o777)

@@ -20,6 +20,8 @@ from firmware_host import platform
 FOLDER, FILE = "log", "lodestone.log"
 LARGEST = 256 << 10
 """Maximum size of one file, bytes; there are two, the newer and the older."""
+TELLING = ("firmware_host.link", "firmware_host.club")
+"""What tells in the file more than warnings: what other tables have sent."""
 GONE = "[removed]"
 OPEN_WORDS = frozenset(
     {
@@ -111,9 +113,14 @@ def kept_log(data: Path) -> Iterator[None]:
         logging.getLogger(__name__).warning("The log can't be kept in %s.", data / FOLDER)
     for handler in handlers:
         root.addHandler(handler)
+    levels = {name: logging.getLogger(name).level for name in TELLING}
+    for name in TELLING:
+        logging.getLogger(name).setLevel(logging.INFO)
     try:
         yield
     finally:
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
         for handler in handlers:
             root.removeHandler(handler)
             handler.close()

@@ -22,7 +22,7 @@ def played(number: int, *names: str, winner: int | None = 1, month: int = 1, **m
     seats = dict(enumerate(names, 1))
     made = GameSummary(
         f"game-{number:04}", "table-game", str(len(names)), ended, seats, 3, 9, "finished", "x",
-        () if winner is None else (winner,), {}, "board", ended,
+        () if winner is None else (winner,), {}, "board", ended, end=100 * month + number,
     )  # fmt: skip
     return replace(made, **more)  # type: ignore[arg-type]
 
@@ -168,6 +168,8 @@ def test_a_series_stands_for_those_who_met_last_also_with_turned_seats() -> None
     assert anew is not None
     assert (anew.won, dict(anew.best)) == ((0, 1), {3: None, 5: None})
     assert book_of([*games, played(7, *NAMES)]).series is None
+    set_back = played(7, *NAMES, ended="2020-01-01T00:00:00+00:00")
+    assert book_of([*games, set_back]).series is None, "the last game is the last one that ended, whatever a clock says"
 
 
 def test_a_new_player_of_a_forgotten_name_begins_anew() -> None:

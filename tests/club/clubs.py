@@ -55,7 +55,7 @@ def do(what: Tournament, kind: str, **data: Any) -> Tournament:
 def pair(what: Tournament) -> Tournament:
     """Return it with the next round paired."""
     pairs, bye = what.next_pairing({number: Rating() for number in what.players})
-    return do(what, "pair", round=len(what.rounds) + 1, pairs=[list(one) for one in pairs], bye=bye)
+    return do(what, "pair", round=len(what.rounds) + 1, pairs=[list(one) for one in pairs], bye=bye, records=0)
 
 
 def play_round(what: Tournament, rng: Random) -> Tournament:
@@ -116,7 +116,8 @@ class HallTable:
     def join(self) -> None:
         """Connect with the club, again after :meth:`leave`."""
         kept = RoomFile(self.folder / FILE)
-        games = JournalGames(self.folder / "journal.sqlite", joined(kept, self.link, self.name))
+        joined(kept, self.link, self.name)
+        games = JournalGames(self.folder / "journal.sqlite", kept)
         self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game), self._take)
         self.club.start()
         self.table.runtime.follow(self.club.show)

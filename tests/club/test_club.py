@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
+from firmware_host.archive.data_folder import read_journal
 from firmware_host.archive.journal_events import canonical
 from firmware_host.club.club import Club
 from firmware_host.club.membership import JournalGames, joined
@@ -66,6 +67,53 @@ def test_a_tournament_by_records(club: Club, tmp_path: Path) -> None:
         club.strike(1, 1, 1)
     for table in (one, other):
         table.close()
+
+
+def test_no_clock_decides_what_counts(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The club's clock and the table's are set back an hour after the pairing; what was played before counts never."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    club.create(HEAD)
+    club.enter(1, ["Ann", "Ben"])
+    table.play("Ann", "Ben", loser=1)
+    until(lambda: len(club.archive.records()) == 1)
+    club.pair(1)
+    early = "2020-01-01T00:00:00.000000Z"
+    monkeypatch.setattr("firmware_host.club.club.now_utc", lambda: early)
+    monkeypatch.setattr("firmware_host.session.runtime.utc_now", lambda: early)
+    assert board(club)["points"] is None
+    first, second = names(club)
+    table.play(first, second, loser=2)
+    until(lambda: board(club)["points"] == [2, 0])
+    assert [one.number for one in club.archive.records()] == [2, 1]
+    table.close()
+
+
+def test_an_arbiter_names_the_record_of_a_board(club: Club, tmp_path: Path) -> None:
+    """Somebody has typed another name at the table, or played before the pairing: it counts as any record, once."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    club.create({**HEAD, "rounds": 2})
+    club.enter(1, ["Ann", "Ben"])
+    table.play("Anne", "Ben", loser=2)
+    (record,) = until(club.archive.records)
+    club.pair(1)
+    with pytest.raises(Refused, match="no such record"):
+        club.assign_record(1, 1, 1, "00" * 32, 1)
+    until(lambda: record.digest in club._records)
+    with pytest.raises(Refused, match="nobody sat there"):
+        club.assign_record(1, 1, 1, record.digest, 3)
+    first_seat = 1 if names(club)[0] == "Ann" else 2
+    club.assign_record(1, 1, 1, record.digest, first_seat)
+    assert board(club)["points"] == ([2, 0] if first_seat == 1 else [0, 2])
+    assert [one["used"] for one in club.record_views(5)] == [True]
+    club.strike(1, 1, 1)
+    with pytest.raises(Refused, match="this record has counted already"):
+        club.assign_record(1, 1, 1, record.digest, first_seat)
+    club.create({**HEAD, "game": "phalanx"})
+    club.enter(2, ["Ann", "Ben"])
+    club.pair(2)
+    with pytest.raises(Refused, match="another game was played"):
+        club.assign_record(2, 1, 1, record.digest, 1)
+    table.close()
 
 
 def test_what_was_missed_is_asked_for(tmp_path: Path, broker: RealBroker) -> None:
@@ -242,12 +290,15 @@ def test_messages_are_read_strictly() -> None:
 def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, club: Club) -> None:
     """Another invitation makes another table of it; an unusable one is refused."""
     kept = RoomFile(tmp_path / "table.sqlite")
-    since = joined(kept, club.invitation.link, "One")
+    joined(kept, club.invitation.link, "One")
     private = kept.setting("private")
-    assert joined(kept, club.invitation.link, "Two") == since
+    kept.keep("since", "7")
+    joined(kept, club.invitation.link, "Two")
+    assert kept.setting("since") == "7"
     assert (kept.setting("private"), kept.setting("name")) == (private, "Two")
     joined(kept, Invitation.new(broker.url, "ab" * 32, SCHEME).link, "Two")
     assert kept.setting("private") != private
+    assert not kept.setting("since")
     for link, why in (
         (club.invitation.to_watch.link, "not whole"),
         (club.invitation.link.replace("club:", "room:"), "begins with lodestone-club"),
@@ -288,6 +339,32 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         club.archive._engine = engine
         assert club.tournament_view(1) == before
         table.close()
+
+
+def test_what_was_finished_before_stays_at_home(tmp_path: Path, club: Club) -> None:
+    """Whatever the clock says meanwhile, also for a table that has joined with an earlier version."""
+    (table,) = hall(club, tmp_path, "Table 1")
+    table.play("Ann", "Ben", loser=1)
+    table.play("Ann", "Ben", loser=2)
+    journal = tmp_path / "Table 1" / "journal.sqlite"
+    with read_journal(journal) as reader:
+        first, second = (one for one in reader.games() if one.state == "finished")
+        length = reader.length
+    with closing(RoomFile(tmp_path / "other.sqlite")) as kept:
+        assert JournalGames(journal, kept).finished() == []
+        assert kept.setting("since") == str(length)
+        for since, told in (
+            (second.ended, [second]),
+            ("2100-01-01T00:00:00", []),
+            ("2020-01-01T00:00:00", [first, second]),
+            (str(first.end), [second]),
+            (str(length + 100), []),  # Another journal: what it has yet to finish counts.
+        ):
+            assert since is not None
+            kept.keep("since", since)
+            assert JournalGames(journal, kept).finished() == [(one.id, one.events) for one in told]
+            assert int(kept.setting("since") or -1) <= length
+    table.close()
 
 
 def test_a_broker_that_is_killed(club: Club, tmp_path: Path, broker: RealBroker) -> None:

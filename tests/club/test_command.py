@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from firmware_host.club.club import found
+import pytest
+
+from firmware_host.club.club import Club, found
+from firmware_host.club.store import Archive
+from firmware_host.club.tournament import fold
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.membership import SERVED
 from firmware_host.link.serving import PORT
-from tests.club.clubs import ClubProgram
+from firmware_host.upkeep.backup import make_backup, restore
+from tests.club.clubs import HEAD, ClubProgram
+from tests.club.test_store import RECORD
 from tests.link.brokers import RealBroker
 
 
@@ -30,6 +39,50 @@ def test_two_clubs_do_not_share_a_folder(tmp_path: Path, broker: RealBroker) -> 
     assert "club.sqlite is in use: another program runs with this folder" in refused(tmp_path / "data")
     first.kill()
     ClubProgram(tmp_path).close()
+
+
+def test_an_archive_elsewhere_is_kept(tmp_path: Path, broker: RealBroker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start opens the same one, from any folder; one that can't be opened is not kept."""
+    monkeypatch.chdir(tmp_path)
+    first = ClubProgram(tmp_path, broker.url, "--database", "sqlite:///results.sqlite")
+    first.ask("/api/arbiter/enter", {"token": first.token})
+    assert first.act("create", **{**HEAD, "rules": []}) == ""
+    first.close()
+    assert "can't be opened" in refused(tmp_path / "data", "--database", "sqlite:////dev/null")
+    monkeypatch.chdir("/")
+    again = ClubProgram(tmp_path)
+    assert f"archive: sqlite:///{tmp_path}/results.sqlite" in again.printed
+    assert [one["name"] for one in again.get("/api/club")["tournaments"]] == ["May"]
+    again.close()
+
+
+def test_backups_of_a_running_club_are_whole(tmp_path: Path, club: Club) -> None:
+    """Acts and records are written all the time; each backup has at least what was there when it was begun."""
+    club.create(HEAD)
+    folder, ended = tmp_path / "club", threading.Event()
+
+    def load() -> None:
+        for number in itertools.count():
+            club.enter(1, [f"Player {number}"])
+            club.act(1, "withdraw", {"player": number + 1})
+            club.archive.add_record(replace(RECORD, digest=f"{number:064}"), "line\n" * 500)
+            club._kept.keep("name", f"Hall {number}")
+            if ended.wait(0.02):
+                return
+
+    writer = threading.Thread(target=load)
+    writer.start()
+    for number in range(6):
+        acts = club.tournament_view(1)["version"]
+        make_backup(folder, tmp_path / f"{number}.zip", "1.0")
+        restore(tmp_path / f"{number}.zip", tmp_path / f"{number}")
+        with closing(Archive(f"sqlite:///{tmp_path}/{number}/archive.sqlite")) as archive:
+            assert len(fold(1, archive.acts(1)[1]).acts) >= acts
+            assert all(archive.record_text(one.digest) for one in archive.records())
+        with closing(RoomFile(tmp_path / f"{number}" / "club.sqlite")) as kept:
+            assert (kept.setting("name") or "").startswith("Hall")
+    ended.set()
+    writer.join()
 
 
 def test_a_club_that_has_served_serves_again(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from firmware_host.archive.glicko import Rating
 from firmware_host.club.pairing import rounds_of
-from firmware_host.club.tournament import FORFEIT, ROUND_ROBIN, SWISS, Tournament, fold
+from firmware_host.club.tournament import FORFEIT, ROUND_ROBIN, SWISS, TYPED, Tournament, fold
 from firmware_host.text.words import Refused
 from tests.club.clubs import AT, do, pair, play_round, tournament
 
@@ -141,3 +141,45 @@ def test_what_does_not_follow_is_refused() -> None:
         with pytest.raises(Refused, match=why):
             Tournament(1).apply(replace(what.acts[0], data={**what.acts[0].data, **head}, at=AT))
     assert len(what.acts) == 5 + 1  # pair changed the same tournament: one that is refused has not.
+
+
+def test_what_an_arbiter_types_counts_as_played() -> None:
+    """Draws as well; it can be undone, and stands in the ratings as a record does."""
+    what = pair(tournament(2))
+    before = {number: Rating() for number in what.players}
+    for wrong in ([2, 2], [0, 0], [2, 1]):
+        with pytest.raises(Refused, match="this is no result"):
+            do(what, "result", round=1, board=1, points=wrong, how=TYPED, record="")
+    typed = do(what, "result", round=1, board=1, points=[1, 1], how=TYPED, record="")
+    assert [(one.points, one.played) for one in typed.standings(before)] == [(1, 1), (1, 1)]
+    assert typed.ratings_after(before)[1].deviation < before[1].deviation
+    last = typed.last_undoable()
+    assert last is not None
+    assert last.kind == "result"
+    undone = do(typed, "undo", act=last.number)
+    assert undone.rounds[0].boards[0].points is None
+    won = do(undone, "result", round=1, board=1, points=[2, 0], how=TYPED, record="")
+    assert [one.points for one in won.standings(before)] == [2, 0]
+
+
+def test_who_rests_gets_half_a_point() -> None:
+    """In the next round only; who has rested may still get a bye, and opponents' points count as their own."""
+    what = do(tournament(5), "rest", player=3)
+    with pytest.raises(Refused, match="is not paired in the next round anyway"):
+        do(what, "rest", player=3)
+    what = pair(what)
+    assert what.rounds[0].resting == [3]
+    assert what.rounds[0].bye is None
+    assert 3 not in {number for board in what.rounds[0].boards for number in (board.first, board.second)}
+    assert what.points()[3] == 1
+    what = pair(play_round(what, Random(1)))
+    assert what.rounds[1].resting == []
+    assert 3 in {
+        what.rounds[1].bye,
+        *(number for board in what.rounds[1].boards for number in (board.first, board.second)),
+    }
+    line = next(one for one in what.standings({number: Rating() for number in what.players}) if one.player == 3)
+    assert line.buchholz >= line.points - 2 * (what.rounds[1].bye == 3)
+    assert fold(1, what.acts).rounds == what.rounds
+    with pytest.raises(Refused, match="in a round robin nobody rests"):
+        do(tournament(4, ROUND_ROBIN), "rest", player=1)

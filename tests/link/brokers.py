@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.link.serving import Served
+
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else None  # Not on everybody's path in Debian.
 )
@@ -47,6 +49,9 @@ class RealBroker:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+        if self.kind == "own" and self._process.stdin is not None:
+            self._process.stdin.write(Served("lodestone/1").line())
+            self._process.stdin.flush()
         end = time.monotonic() + START_S
         while time.monotonic() < end:
             with socket.socket() as probe:

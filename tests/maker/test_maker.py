@@ -346,7 +346,12 @@ def test_the_unit_calls_the_command_as_it_is() -> None:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
 def test_systemd_finds_no_fault_with_the_units(tmp_path: Path) -> None:
-    names = ["docs/lodestone.service", "install/lodestone-update.service", "install/lodestone-update.path"]
+    names = [
+        "docs/lodestone.service",
+        "docs/lodestone-club.service",
+        "install/lodestone-update.service",
+        "install/lodestone-update.path",
+    ]
     for name in names:
         text = (DOCS.parent / name).read_text(encoding="utf-8")
         for program in ("/opt/lodestone/current/.venv/bin/lodestone", "/opt/lodestone/guard"):

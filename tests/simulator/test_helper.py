@@ -17,6 +17,7 @@ from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
 from simulator.helper import AGAIN_S, BELOW_S, TAP_AGAIN_S, Helper
 from simulator.stones import Impossible, World
+from tests.e2e.program import eventually
 from tests.sampling import together
 from tests.session.test_runtime import sit
 
@@ -43,6 +44,29 @@ def test_the_first_task_is_done_after_a_pause() -> None:
     assert world.stones() == {}
     later(helper, clock, 0.2)
     assert world.stones() == {"A1": ["w"]}, "one deed, then a new look at the list"
+
+
+def test_a_helper_that_fails_is_told_and_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next attempt comes by itself: a game must not stand still for one fault."""
+    world = World(("A1", "B1", "B2"), "presence", time.monotonic)
+    helper = Helper(Hand(world, "helper"), 0.0)
+    put, faults = world.put, [OSError("a fault"), KeyError("another")]
+
+    def failing(node: str, piece: str) -> Any:
+        if faults:
+            raise faults.pop()
+        return put(node, piece)
+
+    monkeypatch.setattr(world, "put", failing)
+    monkeypatch.setattr("simulator.helper.AGAIN_S", 0.01)
+    helper.start()
+    with closing(helper):
+        helper.attend([PUT])
+        eventually(world.stones, "the stone")
+    assert not faults
+    assert "it tries again" in caplog.text
 
 
 def test_a_line_is_pushed_stone_by_stone_and_the_front_one_may_go_off() -> None:

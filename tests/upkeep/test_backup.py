@@ -6,12 +6,14 @@ import hashlib
 import json
 import os
 import signal
+import sqlite3
 import stat
 import struct
 import subprocess
 import sys
 import tracemalloc
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ import pytest
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
+from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from firmware_host.upkeep import backup as restoring
 from firmware_host.upkeep.backup import JOURNAL, MANIFEST, make_backup, passing_folder, remove_left, restore
@@ -117,22 +120,80 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
 def test_the_keys_of_a_room_and_of_a_club_are_secrets(data: Path, tmp_path: Path) -> None:
     """They go into no backup without secrets, and a restored folder keeps its own, each database with its own files."""
     (data / "club").mkdir()
-    names = ("room.sqlite", "room.sqlite-wal", "club.sqlite", "club/club.sqlite", "club/key", "club/host")
-    for name in names:
-        (data / name).write_text("of now")
-    (data / "club" / "archive.sqlite").write_text("results")
+    databases = [data / name for name in ("room.sqlite", "club.sqlite", "club/club.sqlite")]
+    words = [data / name for name in ("club/key", "club/host")]
+    note(data / "club" / "archive.sqlite", "results").close()
+    for path in databases:
+        note(path, "of now").close()
+    for path in words:
+        path.write_text("of now")
     file = tmp_path / "public.zip"
     found = make_backup(data, file, "1.0", with_secrets=False)
     assert found == ["club/archive.sqlite", "lights.json", "puzzles/coil.jsonl"]
     restore(file, data)
-    assert {(data / name).read_text() for name in names} == {"of now"}
-    (data / "room.sqlite-wal").unlink()
+    assert {noted(path) for path in databases} == {path.read_text() for path in words} == {"of now"}
     make_backup(data, tmp_path / "whole.zip", "1.0")
-    (data / "room.sqlite").write_text("of later")
-    (data / "room.sqlite-wal").write_text("of later")
+    note(data / "room.sqlite", "of later").close()
+    (data / "room.sqlite-wal").write_bytes(b"another database's")
     restore(tmp_path / "whole.zip", data)
-    assert (data / "room.sqlite").read_text() == "of now"
-    assert not (data / "room.sqlite-wal").exists()
+    assert noted(data / "room.sqlite") == "of now"
+
+
+def note(path: Path, words: str) -> sqlite3.Connection:
+    """Write into a database with a log of its own, in which the words stay as long as the connection is open."""
+    found = sqlite3.connect(path, isolation_level=None)
+    found.execute("PRAGMA journal_mode = WAL").fetchall()
+    found.execute("CREATE TABLE IF NOT EXISTS note (words TEXT)")
+    found.execute("DELETE FROM note")
+    found.execute("INSERT INTO note VALUES (?)", (words,))
+    return found
+
+
+def noted(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as found:
+        return str(found.execute("SELECT words FROM note").fetchone()[0])
+
+
+def test_what_databases_have_not_moved_yet_is_in_a_backup(data: Path, tmp_path: Path) -> None:
+    """Each is copied by SQLite, at one moment, while its program writes; none of its own files is in the backup."""
+    with closing(RoomFile(data / "room.sqlite")) as kept, closing(note(data / "archive.sqlite", "last")):
+        kept.keep("name", "Hall")
+        found = make_backup(data, tmp_path / "all.zip", "1.0")
+    assert [name for name in found if "sqlite" in name] == ["archive.sqlite", "room.sqlite"]
+    restore(tmp_path / "all.zip", tmp_path / "fresh")
+    assert noted(tmp_path / "fresh/archive.sqlite") == "last"
+    with closing(RoomFile(tmp_path / "fresh/room.sqlite")) as kept:
+        assert kept.setting("name") == "Hall"
+
+
+def test_a_damaged_database_replaces_nothing(data: Path, tmp_path: Path) -> None:
+    """It goes into no backup, and no folder is restored with it; what a rescue has put aside may be damaged."""
+    note(data / "club.sqlite", "x" * 100_000).close()
+    whole = (data / "club.sqlite").read_bytes()
+    aside = data / "damaged-20260501T180000Z"
+    aside.mkdir()
+    (aside / "club.sqlite").write_bytes(whole[:-5000])
+    make_backup(data, tmp_path / "all.zip", "1.0")
+    (data / "club.sqlite").write_bytes(whole[:8000] + bytes(4000) + whole[12_000:])
+    with pytest.raises(Refused, match=r"club\.sqlite: the database is damaged .*; move it out of the folder"):
+        make_backup(data, tmp_path / "bad.zip", "1.0")
+    bad = (data / "club.sqlite").read_bytes()
+    digest = hashlib.sha256(bad).hexdigest()
+    torn = rewritten(tmp_path / "all.zip", tmp_path / "torn.zip", "club.sqlite", bad, listed=True, digest=digest)
+    assert "club.sqlite: the database is damaged" in said_of(torn, tmp_path)
+    assert not (tmp_path / "bad.zip").exists()
+    restore(tmp_path / "all.zip", data)
+    assert noted(data / "club.sqlite") == "x" * 100_000
+
+
+def test_nothing_is_restored_under_a_running_club(data: Path, tmp_path: Path) -> None:
+    """Nor under a table's room: its program would go on writing into the folder that was put aside."""
+    make_backup(data, tmp_path / "all.zip", "1.0")
+    (data / "club").mkdir()
+    for name in ("room.sqlite", "club/club.sqlite"):
+        with closing(RoomFile(data / name)), pytest.raises(Refused, match="is in use: another program"):
+            restore(tmp_path / "all.zip", data, replace=True)
+    restore(tmp_path / "all.zip", data, replace=True)
 
 
 def test_nothing_is_restored_under_a_running_table(data: Path, tmp_path: Path) -> None:
@@ -158,14 +219,16 @@ def test_without_secrets_the_folder_keeps_its_own(data: Path, tmp_path: Path) ->
     assert not (tmp_path / "fresh" / "key").exists()
 
 
-def rewritten(file: Path, target: Path, name: str, content: bytes, *, listed: bool = False) -> Path:
-    """Write a backup anew with other content for one file; ``listed``: the manifest names it, with a wrong digest."""
+def rewritten(
+    file: Path, target: Path, name: str, content: bytes, *, listed: bool = False, digest: str = "0" * 64
+) -> Path:
+    """Write a backup anew with other content for one file; ``listed``: the manifest names it, with this digest."""
     with zipfile.ZipFile(file) as source, zipfile.ZipFile(target, "w") as into:
         held = {one: source.read(one) for one in source.namelist()}
         held[name] = content
         if listed:
             manifest = json.loads(held[MANIFEST])
-            manifest["files"][name] = {"size": len(content), "sha256": "0" * 64}
+            manifest["files"][name] = {"size": len(content), "sha256": digest}
             held[MANIFEST] = json.dumps(manifest).encode()
         for one, words in held.items():
             into.writestr(one, words)

@@ -128,9 +128,9 @@ def test_attack_oversized_url(standing: ServedTable) -> None:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same server with times that a test can wait for."""
-    monkeypatch.setattr(serve, "REQUEST_S", 1.0)
-    monkeypatch.setattr(serve, "IDLE_S", 1.5)
-    monkeypatch.setattr(serve, "STALLED_S", 1.0)
+    monkeypatch.setattr(limits, "REQUEST_S", 1.0)
+    monkeypatch.setattr(limits, "IDLE_S", 1.5)
+    monkeypatch.setattr(limits, "STALLED_S", 1.0)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -153,6 +153,14 @@ def test_attack_connections_that_say_nothing(table: ServedTable) -> None:
     """Open and silent, or silent after a request: closed after a while."""
     silent, served = connect(table), eventually(lambda: answered(table), "an answer")
     assert closed(silent)
+    assert closed(served)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_clock_that_is_set_changes_no_time_limit(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi gets its time from the network: what is open stays open, and what says nothing is still closed."""
+    served = eventually(lambda: answered(table), "an answer")
+    monkeypatch.setattr(time, "time", lambda: 0.0)
     assert closed(served)
 
 
@@ -210,7 +218,7 @@ def test_attack_requests_sent_together(standing: ServedTable) -> None:
 
 def test_attack_answers_that_nobody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of many connections asks several times and reads nothing: no thread waits for any of them."""
-    monkeypatch.setattr(serve, "STALLED_S", 3600.0)
+    monkeypatch.setattr(limits, "STALLED_S", 3600.0)
     monkeypatch.setattr(serve, "THREADS", 2)
     app, asked = Flask("long answers"), []
     long = b"x" * 400_000
@@ -247,7 +255,7 @@ def ended(link: socket.socket) -> bool:
 
 def test_attack_one_address_fills_the_house(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address has so many connections and no more: beyond them it loses its own, and the others keep theirs."""
-    monkeypatch.setattr(serve, "CONNECTIONS_AN_ADDRESS", 20)
+    monkeypatch.setattr(limits, "CONNECTIONS_AN_ADDRESS", 20)
     others = [connect(table) for _ in range(5)]
     hoard = [socket.create_connection(("127.0.0.1", table.port), PATIENCE_S, ("127.0.1.7", 0)) for _ in range(60)]
     eventually(lambda: sum(map(ended, hoard)) == 40, "the end of 40 of 60 connections")
@@ -257,7 +265,7 @@ def test_attack_one_address_fills_the_house(table: ServedTable, monkeypatch: pyt
         link.close()
     server: Any = table.serving.server
     eventually(lambda: not server.active_channels, "the end of all connections")
-    assert not server.of_address, "nothing is remembered of addresses that have left"
+    assert not len(server.shares), "nothing is remembered of addresses that have left"
 
 
 @contextlib.contextmanager

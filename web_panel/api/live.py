@@ -33,6 +33,7 @@ from firmware_host.text.json_schema import (
 from firmware_host.text.words import say, translate_all
 from web_panel.api.records import REVIEW
 from web_panel.languages import ENGLISH, Language
+from web_panel.limits import STREAMS_AN_ADDRESS
 from web_panel.panel import ALONE, Panel, Screens
 from web_panel.refusals import Denied
 from web_panel.routes import Routes
@@ -42,8 +43,6 @@ from web_panel.wording import in_words, language
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
 """Streams of the host, whose browser may show the big screen, the board and more."""
-STREAMS_AN_ADDRESS = 200
-"""Streams of one address: a whole club may watch from behind one router. Beyond it the oldest end and poll instead."""
 
 ViewerKey = tuple[int | None, str, bool]
 """The viewer: seat (None: a spectator), language code, and whether it is the host."""

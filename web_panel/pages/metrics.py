@@ -1,4 +1,4 @@
-"""``/metrics``: the table's state for Prometheus, by its own client library (extra ``metrics``).
+"""``/metrics``: the state of a table, or of a club, for Prometheus, by its own client library (extra ``metrics``).
 
 What is told is what every screen sees: nothing of placements before they are revealed, and no names. A table that
 nobody scrapes never loads the library.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Blueprint, Response, abort
 
@@ -47,15 +47,45 @@ def blueprint(
 @routes.get("/metrics", kind="text/plain", _404="Missing")
 def metrics(measured: Measured) -> Response:
     """The table's state in the form of Prometheus; 404 without its library (extra `metrics`)."""
+    found = exposition(_Table(measured))
+    if found is None:
+        abort(404)
+    return Response(found[0], content_type=found[1])
+
+
+def exposition(what: Figures) -> tuple[bytes, str] | None:
+    """Return figures, with those of the process, in the form of Prometheus, and its type; None without the library."""
     try:
         from prometheus_client import CONTENT_TYPE_LATEST, ProcessCollector, generate_latest  # noqa: PLC0415 - see above
         from prometheus_client.core import CollectorRegistry  # noqa: PLC0415
     except ImportError:
-        abort(404)
+        return None
     registry = CollectorRegistry()
-    registry.register(_Table(measured))
+    registry.register(what)
     ProcessCollector(registry=registry)
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return generate_latest(registry), CONTENT_TYPE_LATEST
+
+
+class Figures(Protocol):
+    """A collector of Prometheus' library."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every figure."""
+
+
+class Gauges:
+    """Figures that are numbers only: name → words and value."""
+
+    def __init__(self, figures: Mapping[str, tuple[str, float]]) -> None:
+        """Keep the figures of this moment."""
+        self._figures = figures
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every figure."""
+        from prometheus_client.core import GaugeMetricFamily  # noqa: PLC0415
+
+        for name, (words, value) in self._figures.items():
+            yield GaugeMetricFamily(name, words, value=float(value))
 
 
 class _Table:
@@ -90,6 +120,5 @@ class _Table:
             "lodestone_notices": ("Faults that screens show", len(view["notices"])),
             "lodestone_scans_per_second": ("Scans of the sensors a second", scan["rate"] or 0.0),
         }
-        for name, (words, value) in figures.items():
-            yield GaugeMetricFamily(name, words, value=float(value))
+        yield from Gauges(figures).collect()
         yield CounterMetricFamily("lodestone_scans", "Scans of the sensors since the start", value=float(scan["scans"]))

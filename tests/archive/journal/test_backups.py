@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import stat
+from datetime import datetime, tzinfo
 from pathlib import Path
 
+import pytest
+
+from firmware_host.archive import backups
 from firmware_host.archive.backups import KEPT, BackupsAtTheEnd, back_up, backups_of, write_backup
 from firmware_host.archive.journal import Journal
 from tests.archive.journal.journals import fill, refusal, reopened
@@ -32,6 +36,33 @@ def test_the_last_backups_are_kept(journal: Journal, path: Path) -> None:
     assert len(list((path.parent / "backups").iterdir())) == KEPT == 10
 
 
+def test_a_clock_that_is_set_back_costs_no_backup(
+    journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last ones are kept, whatever their dates; those of earlier versions, without a number, are older than all."""
+    for day in range(1, KEPT + 1):
+        old = path.parent / "backups" / f"{path.stem}-205001{day:02}T000000000000Z.sqlite"
+        old.parent.mkdir(exist_ok=True)
+        old.touch()
+    made = []
+    for year in (2040, 2030, 2020):
+        fill(journal, 1)
+        monkeypatch.setattr(backups, "datetime", Clock(year))
+        made.append(back_up(path))
+    assert backups_of(path)[:4] == [*reversed(made), old]
+    assert len(backups_of(path)) == KEPT
+
+
+class Clock:
+    """A clock that shows the beginning of a year."""
+
+    def __init__(self, year: int) -> None:
+        self._year = year
+
+    def now(self, zone: tzinfo) -> datetime:
+        return datetime(self._year, 1, 1, tzinfo=zone)
+
+
 def test_what_can_not_be_backed_up_is_said(journal: Journal, path: Path, tmp_path: Path) -> None:
     fill(journal, 1)
     taken = tmp_path / "taken.sqlite"
@@ -45,23 +76,23 @@ def test_what_can_not_be_backed_up_is_said(journal: Journal, path: Path, tmp_pat
 
 def test_another_one_is_made_at_the_next_end_after_one_was_taken_back(journal: Journal, path: Path) -> None:
     fill(journal, 1)
-    backups = BackupsAtTheEnd(path, lambda _trouble: None)
+    ending = BackupsAtTheEnd(path, lambda _trouble: None)
     for phase in ("over", "over", "resolving", "over"):
-        backups.listen({"phase": phase, "game": {"id": "g1"}})
-        backups.close()
+        ending.listen({"phase": phase, "game": {"id": "g1"}})
+        ending.close()
     assert len(backups_of(path)) == 2
 
 
 def test_one_is_made_at_the_end_of_each_game_and_what_is_wrong_is_told(journal: Journal, path: Path) -> None:
     told: list[str | None] = []
-    backups = BackupsAtTheEnd(path, told.append)
+    ending = BackupsAtTheEnd(path, told.append)
     for game, phase in (("g1", "resolving"), ("g1", "over"), ("g1", "over"), ("g2", "lobby"), ("g2", "over")):
-        backups.listen({"phase": phase, "game": {"id": game}})
-        backups.close()
+        ending.listen({"phase": phase, "game": {"id": game}})
+        ending.close()
     assert len(backups_of(path)) == 2
     assert told == [None, None]
     journal.close()
     path.unlink()
-    backups.listen({"phase": "over", "game": {"id": "g3"}})
-    backups.close()
+    ending.listen({"phase": "over", "game": {"id": "g3"}})
+    ending.close()
     assert "The game is over and saved, but no backup could be made: " in str(told[-1])

@@ -11,11 +11,15 @@ let state = null;
 let known = null; // The answer of /api/arbiter.
 let chosen = 0;
 let view = null;
+let records = []; // Those that have not counted yet, the latest first.
 const wish = { game: "", mode: "", rules: new Set(), system: "swiss" };
 
 const look = new Seldom(async () => {
   known = await getJson("/api/arbiter").catch(() => known);
-  if (known?.arbiter && chosen) view = await getJson(`/api/tournament/${chosen}`).catch(() => view);
+  if (known?.arbiter && chosen) {
+    view = await getJson(`/api/tournament/${chosen}`).catch(() => view);
+    records = (await getJson("/api/records").catch(() => [])).filter((one) => !one.used);
+  }
   draw();
 });
 
@@ -76,15 +80,19 @@ function boardsCard() {
   const acts = (board, place) => {
     const which = { tournament: view.id, round: last, board: place };
     if (board.points) {
-      return board.how === "record" ? [askButton({}, say("Strike"),
-        say("Strike this result? The record stays in the archive and does not count again."),
-        () => act("strike", which))] : [];
+      const why = {
+        record: say("Strike this result? The record stays in the archive and does not count again."),
+        typed: say("Strike this result? It was typed in."),
+      }[board.how];
+      return why ? [askButton({}, say("Strike"), why, () => act("strike", which))] : [];
     }
     const away = board.table && !here.some((one) => one.id === board.table) ? [state.tables[board.table]] : [];
     const tables = [...away, ...here];
     const names = namesOf(view);
     const question = say("Enter a result without a game? It counts points, but not for ratings.");
     const forfeit = (winner) => confirmThen(question, () => act("forfeit", { ...which, winner }));
+    const typed = say("Type in the result of a game that no table has recorded? It counts for ratings, too.");
+    const result = (winner) => confirmThen(typed, () => act("result", { ...which, winner }));
     return [
       selectBox({ "aria-label": say("Table of board {board}", { board: place }), id: `table-of-${place}` },
         [["", say("any table")], ...tables.filter(Boolean).map((one) => [one.id, one.name])], board.table,
@@ -94,9 +102,28 @@ function boardsCard() {
       [["", say("no game …")], ["first", say("{name} wins", { name: names[board.first] })],
         ["second", say("{name} wins", { name: names[board.second] })], ["none", say("both lose")]], "",
       (winner) => winner && forfeit(winner)),
+      selectBox({ "aria-label": say("Result of board {board} by hand", { board: place }), id: `result-${place}` },
+        [["", say("result …")], ["first", say("{name} wins", { name: names[board.first] })], ["draw", say("draw")],
+          ["second", say("{name} wins", { name: names[board.second] })]], "",
+        (winner) => winner && result(winner)),
+      ...recordBox(which, names[board.first], place),
     ];
   };
   return card("boards", say("Boards"), roundTable(view, last - 1, state.tables, acts));
+}
+
+// A choice of the records that could be a board's: who sat where says whose points are whose.
+function recordBox(which, first, place) {
+  const fitting = records.filter((one) => one.title === view.title && one.names.length === 2).slice(0, 20);
+  if (!fitting.length) return [];
+  const options = fitting.flatMap((one) => one.names.map((name, at) => [`${one.digest} ${one.seats[at]}`,
+    say("{name} played as {seat} ({players})", { name: first, seat: name, players: one.names.join(" – ") })]));
+  const question = say("Let this record count for board {board}?", { board: place });
+  return [selectBox({ "aria-label": say("Record of board {board}", { board: place }), id: `record-${place}` },
+    [["", say("record …")], ...options], "", (value) => {
+      const [record, seat] = value.split(" ");
+      if (record) confirmThen(question, () => act("record", { ...which, record, seat: Number(seat) }));
+    })];
 }
 
 function playersCard() {
@@ -112,7 +139,10 @@ function playersCard() {
     folded("players", say("All players"), element("table", {}, element("tbody", {}, ...view.players.map((one) =>
       element("tr", {}, element("td", { class: "num" }, String(one.number)), element("td", {}, one.name),
         element("td", { class: "num" }, String(one.rating)),
-        element("td", { class: "acts" }, one.withdrawn
+        element("td", { class: "acts" }, view.system !== "swiss" || view.over || one.withdrawn ? null : one.rests
+          ? hintLine(say("rests")) : askButton({ id: `rest-${one.number}` }, say("Rests once"),
+            say("Pair the next round without {name}, who gets half a point for it?", { name: one.name }),
+            () => act("rest", { tournament: view.id, player: one.number })), one.withdrawn
           ? button({}, say("Plays again"), () => act("return", { tournament: view.id, player: one.number }))
           : button({}, say("Withdraws"), () => act("withdraw", { tournament: view.id, player: one.number })))))))));
 }

@@ -35,7 +35,7 @@ const td = (looks, ...content) => element("td", { class: looks }, ...content);
  */
 export function roundTable(view, which, tables, more = null) {
   const names = namesOf(view);
-  const { boards, bye } = view.rounds[which];
+  const { boards, bye, resting } = view.rounds[which];
   const rows = boards.map((board, at) => element("tr", { id: `board-${which + 1}-${at + 1}` },
     td("num", String(at + 1)), td("", names[board.first]),
     td("middle", board.record && !more
@@ -43,6 +43,10 @@ export function roundTable(view, which, tables, more = null) {
       : resultWords(board)),
     td("", names[board.second]),
     more ? td("acts", ...more(board, at + 1)) : td("spare soft", tables[board.table]?.name ?? "")));
+  for (const one of resting) {
+    rows.push(element("tr", {}, td("num", ""), td("", names[one]), td("middle", HALF[1]),
+      td("soft", say("rests")), td("spare", "")));
+  }
   if (bye) {
     rows.push(element("tr", {}, td("num", ""), td("", names[bye]), td("middle", "1"),
       td("soft", say("has no opponent")), td("spare", "")));

@@ -1,0 +1,157 @@
+"""A table's own broker: only the room gets in, nothing has no bound, and it comes back when it was ended."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from firmware_host.link.broker import Broker
+from firmware_host.link.serving import FIRST_TO_GO, MOST_TOPICS, OwnBroker, Served
+from firmware_host.link.trust import Identity, Invitation
+
+INVITATION = Invitation.new("mqtt://127.0.0.1", Identity().public, served=True)
+PLACE = f"lodestone/1/{INVITATION.room}"
+SERVED = Served(PLACE, *(INVITATION.login or ()))
+PATIENCE_S = 60.0
+
+
+def until(holds: Callable[[], Any]) -> Any:
+    end = time.monotonic() + PATIENCE_S
+    while not (found := holds()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+    return found
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture
+def own(port: int) -> Iterator[OwnBroker]:
+    with closing(OwnBroker(port, SERVED)) as running:
+        until(lambda: answers(port))
+        yield running
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def client(port: int, login: tuple[str, str] | None = INVITATION.login, place: str = PLACE, **more: Any) -> Broker:
+    return Broker(f"mqtt://127.0.0.1:{port}", f"{place}/#", lambda: (f"{place}/ab/gone", b"gone"), login, **more)
+
+
+def refused(port: int, login: tuple[str, str] | None, will: str = "", clean: bool = True) -> bool:
+    """Tell whether the broker does not let a client in."""
+    codes: list[Any] = []
+    raw = Client(CallbackAPIVersion.VERSION2, client_id=secrets.token_hex(4), clean_session=clean)
+    raw.on_connect = lambda *told: codes.append(told[3])
+    if login is not None:
+        raw.username_pw_set(*login)
+    if will:
+        raw.will_set(will, b"x", retain=True)
+    raw.connect("127.0.0.1", port)
+    raw.loop_start()
+    until(lambda: codes)
+    raw.disconnect()
+    raw.loop_stop()
+    return bool(codes[0].is_failure)
+
+
+@pytest.mark.usefixtures("own")
+def test_only_the_room_gets_in(port: int) -> None:
+    """Not without the password, nor with a will elsewhere, nor as one for whom messages would be kept."""
+    user, password = INVITATION.login or ("", "")
+    assert refused(port, None)
+    assert refused(port, (user, "wrong"))
+    assert refused(port, ("other", password))
+    assert refused(port, (user, password), will="lodestone/1/other/gone")
+    assert refused(port, (user, password), clean=False)
+    assert not refused(port, (user, password), will=f"{PLACE}/ab/gone")
+    assert INVITATION.to_watch.login == (user, password), "who watches gets in, too"
+    assert Invitation.parse(INVITATION.link) == INVITATION
+
+
+@pytest.mark.usefixtures("own")
+def test_only_its_topics_pass_and_none_without_a_bound(port: int) -> None:
+    with closing(client(port)) as one, closing(client(port)) as other:
+        until(lambda: one.is_up and other.is_up)
+        one.send("lodestone/1/elsewhere/state", b"stray", kept=True)
+        one.send(f"{PLACE}/ab/state", b"own", kept=True)
+        assert until(lambda: received(other, b"own")) == f"{PLACE}/ab/state"
+        for number in range(MOST_TOPICS + 100):
+            one.send(f"{PLACE}/{number}/state", b"many", kept=True)
+        one.send(f"{PLACE}/ab/state", b"last", kept=True)
+        until(lambda: received(other, b"last"))
+        with closing(client(port)) as late:
+            kept: set[str] = set()
+            until(lambda: take_all(late, kept) and len(kept) >= MOST_TOPICS)
+            assert len(kept) == MOST_TOPICS
+
+
+def received(wire: Broker, payload: bytes) -> str:
+    """Return the topic of a message that has come, empty without it."""
+    packet = wire.take()
+    while packet is not None:
+        if packet.payload == payload:
+            return packet.topic
+        packet = wire.take()
+    return ""
+
+
+def take_all(wire: Broker, into: set[str]) -> bool:
+    """Take the topics of all messages that have come, which may come twice."""
+    while (packet := wire.take()) is not None:
+        if packet.topic:
+            into.add(packet.topic)
+    return True
+
+
+def test_large_messages_and_those_who_say_nothing_are_cut_off(port: int, own: OwnBroker) -> None:
+    """150 retained messages of 4 MB leave the broker as small as it was; the room goes on meanwhile."""
+    with closing(client(port)) as table, closing(client(port)) as bad:
+        until(lambda: table.is_up and bad.is_up)
+        before = memory(own.pid)
+        for number in range(30):
+            bad.send(f"{PLACE}/{number}/state", bytes(4 << 20), kept=True)
+        until(lambda: not bad.is_up)
+        with socket.create_connection(("127.0.0.1", port)) as silent:
+            table.send(f"{PLACE}/cd/state", b"x" * 65_000, kept=True)
+            until(lambda: received(table, b"x" * 65_000))
+            silent.settimeout(PATIENCE_S)
+            assert silent.recv(1) == b""
+        assert memory(own.pid) < before + (30 << 20)
+
+
+def memory(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS"))
+
+
+def test_it_goes_first_and_comes_back(port: int, own: OwnBroker) -> None:
+    """Out of memory the system ends the broker, not the table; its clients are connected again afterwards."""
+    assert Path(f"/proc/{own.pid}/oom_score_adj").read_text().strip() == str(FIRST_TO_GO)
+    assert SERVED.password.encode() not in Path(f"/proc/{own.pid}/cmdline").read_bytes()
+    with closing(client(port)) as table:
+        until(lambda: table.is_up)
+        first = own.pid
+        os.kill(first, signal.SIGKILL)
+        until(lambda: not table.is_up)
+        until(lambda: table.is_up)
+        assert own.pid != first
