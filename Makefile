@@ -20,17 +20,15 @@ ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'
 
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
 PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+SHARD_RUN := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m tests.shards
 SCRIPTS := web_panel/static simulator/static
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
-
-# What runs a second time, uncompiled: the tests of those games and of the searches that they share.
-PLAIN := $(wildcard tests/searching) $(foreach game,$(COMPILED),$(wildcard tests/games/test_$(notdir $(game:%/=%))*.py))
 
 # Stops, saying why, unless a line of Python that begins with an import runs.
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players club clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough shards test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players club clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware $(EXTENSIONS:%=$(VENV)/.extension-%)
 
@@ -141,7 +139,7 @@ test: setup-test test-tools
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain docs & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
 	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
-	  exit $$tested
+	  $(SHARD_RUN) --old; exit $$tested
 
 plain: setup-test
 	@LODESTONE_PURE=1 $(PYTEST) --numprocesses=0 --quiet $(wildcard tests/games/test_*_forms.py) tests/services/test_conformance.py -k '(forms or own) and not altered' $(ARGS)
@@ -150,17 +148,15 @@ plain: setup-test
 words: setup
 	$(BIN)/python -m tools.words
 
-# All of `make test`, all that it has a sample of, and the plain form whole.
-test-thorough: setup-test lint
-	tests/need-chromium
-	tests/need-engines
-	tests/need-micropython
-	tests/need-avr
-	tests/need-mosquitto
-	tests/need-kicad
-	$(PYTEST) -m '' --hypothesis-profile=thorough --ignore=tests/pi $(ARGS)
-	LODESTONE_PURE=1 $(PYTEST) --quiet -m '' --hypothesis-profile=thorough $(PLAIN) tests/services/test_engine.py tests/services/test_conformance.py $(ARGS)
-	@$(MAKE) --no-print-directory test-pi
+# All of `make test`, all that it has a sample of, the plain form whole, and what only a Pi has: in shards (tests/shards.py).
+# SHARD=3/12 runs one, SHARD=tonight the one whose turn it is. What it shows is written to docs/thorough.json.
+test-thorough: export ARGS := $(ARGS)
+test-thorough: setup-test
+	@$(SHARD_RUN) $(SHARD) --workers=$(WORKERS) --args="$$ARGS"
+
+# Cuts the shards anew, by what was measured of each file.
+shards: setup-test
+	@$(SHARD_RUN) --cut=$(or $(COUNT),12)
 
 # What only a Pi has, emulated, and the installer in fresh systems; what this computer can't do is skipped with its reason.
 test-pi: setup-test
