@@ -23,6 +23,7 @@ from firmware_host.upkeep.backup import make_backup, restore
 from tests.club.clubs import HEAD, ClubProgram
 from tests.club.test_store import RECORD
 from tests.link.brokers import RealBroker
+from tests.sentences import sentence
 
 
 def refused(folder: Path, *options: str) -> str:
@@ -36,7 +37,7 @@ def refused(folder: Path, *options: str) -> str:
 def test_two_clubs_do_not_share_a_folder(tmp_path: Path, broker: RealBroker) -> None:
     """They would use the same counters, and each would undo what the other tells the tables."""
     first = ClubProgram(tmp_path, broker.url)
-    assert "club.sqlite is in use: another program runs with this folder" in refused(tmp_path / "data")
+    assert sentence("is in use: another program", path="club.sqlite") in refused(tmp_path / "data")
     first.kill()
     ClubProgram(tmp_path).close()
 

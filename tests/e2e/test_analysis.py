@@ -19,6 +19,7 @@ from tests.e2e.program import Program, eventually
 from tests.e2e.room import menu, shut
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import put_down, seal, sit_down
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -64,8 +65,8 @@ def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     screen.goto(f"{table.base}/tv")
     search_says(table, WAY)
     for page in (ann, bob):
-        expect(page.locator(".outlook")).to_contain_text("The stones can come to rest.")
-    expect(screen.locator("#outlook")).to_have_text("The stones can come to rest.")
+        expect(page.locator(".outlook")).to_contain_text(sentence("The stones can come to rest."))
+    expect(screen.locator("#outlook")).to_have_text(sentence("The stones can come to rest."))
     expect(menu(ann, "legend").locator("#lights li", has_text="this way")).to_have_count(0)
     shut(ann)
     expect(bob.locator("#hint")).to_have_count(0)
@@ -95,11 +96,11 @@ def test_a_hint_is_asked_for_and_shown_tap_by_tap(
 def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
     search_says(table, Analysis(None, None))
-    expect(ann.locator(".outlook")).to_contain_text("Whether the stones can come to rest is not known yet.")
+    expect(ann.locator(".outlook")).to_contain_text(sentence("Whether the stones can come"))
     expect(ann.locator("#propose-loop")).to_have_count(0)
     search_says(table, Analysis(None, None, ("D12", "D13")), 2.0)
     expect(bob.locator("#propose-loop")).to_be_visible()
-    ann.get_by_role("button", name="Ask all to call this a loop").click()
+    ann.get_by_role("button", name=sentence("Ask all to call this")).click()
     expect(bob.locator("#propose-loop")).to_have_count(0)
     for page in (ann, bob):
         expect(page.locator("#proposal")).to_contain_text("Ann proposes to call this a loop that nothing leads out of")
@@ -108,8 +109,8 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
     shut(ann)
     bob.get_by_role("button", name="No", exact=True).click()
     expect(ann.locator("#proposal .card")).to_have_count(0)
-    expect(ann.get_by_role("button", name="Ask all to call this a loop")).to_be_disabled()  # For a while.
-    bob.get_by_role("button", name="Ask all to call this a loop").click()
+    expect(ann.get_by_role("button", name=sentence("Ask all to call this"))).to_be_disabled()  # For a while.
+    bob.get_by_role("button", name=sentence("Ask all to call this")).click()
     ann.get_by_role("button", name="I agree").click()
     table.until("clearing")
     for node in ("D12", "D13"):
@@ -117,9 +118,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
     table.until("over")
     for page in (ann, bob):
         expect(page.locator(".ended")).to_be_visible()
-    expect(menu(ann, "happened").locator("#log")).to_contain_text(
-        "All players agree that nothing leads out of this loop."
-    )
+    expect(menu(ann, "happened").locator("#log")).to_contain_text(sentence("All players agree that nothing"))
 
 
 @pytest.mark.thorough
@@ -132,7 +131,7 @@ def test_what_is_below_does_not_jump_when_the_way_is_found(
     place = """["#hint", "#board svg"].map((one) => document.querySelector(one).getBoundingClientRect().top)"""
     before = ann.evaluate(place)
     search_says(table, WAY)
-    expect(ann.locator(".outlook")).to_contain_text("The stones can come to rest.")
+    expect(ann.locator(".outlook")).to_contain_text(sentence("The stones can come to rest."))
     assert ann.evaluate(place) == pytest.approx(before, abs=1)
 
 
@@ -160,7 +159,7 @@ def test_the_program_looks_ahead_and_leaves_no_search_behind(
     program.until_phase("resolving")
     known = eventually(lambda: program.state()["analysis"], "an answer")
     assert known["rest_reachable"] is True
-    expect(ann.locator(".outlook")).to_contain_text("The stones can come to rest.")
+    expect(ann.locator(".outlook")).to_contain_text(sentence("The stones can come to rest."))
     children = searches(program)
     assert len(children) == 1
     program.stop(end)

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -66,7 +67,7 @@ def test_a_round_is_told(table: ServedTable, phones: Sequence[BrowserContext], b
     acts = (ann, bob)[view["resolver"] - 1]
     told(acts, "It is your turn.")
     table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
-    told(ann, "The host has paused the game.")
+    told(ann, sentence("The host has paused the game."))
     table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(ann.locator("#message")).not_to_contain_text("paused")
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))

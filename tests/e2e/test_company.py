@@ -12,6 +12,7 @@ from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.room import menu, shut
 from tests.e2e.test_analysis import resolving
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -46,7 +47,7 @@ def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
     table.runtime.submit(ev.CompanyChosen(at=table.runtime.now(), words=False, signs=False))
     expect(ann.locator("#said p")).to_have_count(0)
     expect(menu(ann, "signs").locator(".sign-grid")).to_have_count(0)
-    expect(ann.locator("#sheet")).to_contain_text("The host has switched signs off.")
+    expect(ann.locator("#sheet")).to_contain_text(sentence("The host has switched signs off."))
 
 
 def test_a_draw_is_offered_and_accepted(table: ServedTable, phones: Sequence[BrowserContext]) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import agree, expect
 from tests.link.brokers import RealBroker
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -41,7 +42,7 @@ def host_of(browser: Browser, home: Program) -> Page:
 def test_two_hosts_meet(browser: Browser, homes: list[Program], broker: RealBroker) -> None:
     """The invitation is shown to be copied, the words to compare are the same, a game begins at both tables."""
     ada, ben = (host_of(browser, home) for home in homes)
-    ada.get_by_label("What the others call this table").first.fill("Ada's")
+    ada.get_by_label(sentence("What the others call this")).first.fill("Ada's")
     ada.get_by_label("MQTT broker").fill(broker.url)
     ada.get_by_role("button", name="Open a room").click()
     link = ada.locator("#link-play").input_value()

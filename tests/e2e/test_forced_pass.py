@@ -17,6 +17,7 @@ from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
 from tests.games.octiles_positions import greedy_action
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
 
@@ -63,4 +64,4 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Seq
         page.locator("#ask").get_by_role("button", name="Yes").click()
         eventually(lambda: table.view["turn"] == 4, "the pass counts")
         assert table.view["supply"] == top, "the tile stays on top for the next player"
-        expect(menu(page, "happened").locator("#log")).to_contain_text("pass, as no turn is possible")
+        expect(menu(page, "happened").locator("#log")).to_contain_text(sentence("pass, as no turn is"))

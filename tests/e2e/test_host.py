@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from tests import forked
 from tests.e2e.program import Program
 from tests.e2e.room import Room, expect, menu
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -23,7 +24,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
 
 
 def paste(page: Page, text: str) -> None:
-    page.get_by_label("The host's link, or the part after its #").fill(text)
+    page.get_by_label(sentence("The host's link, or the")).fill(text)
     page.get_by_role("button", name="I am the host").click()
 
 
@@ -46,9 +47,9 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     expect(host.locator("#page")).to_be_hidden()
 
     late = room.open(f"/host#{old}")
-    expect(late.locator("#error")).to_have_text("this is not the host's link, or a new one has replaced it")
+    expect(late.locator("#error")).to_have_text(sentence("this is not the host's"))
     paste(late, "no such word")
-    expect(late.locator("#error")).to_have_text("this is not the host's link, or a new one has replaced it")
+    expect(late.locator("#error")).to_have_text(sentence("this is not the host's"))
     paste(late, f"  {room.base}/host#{room.program.host_token()} ")
     expect(late.get_by_role("button", name="Start")).to_be_visible()
     expect(late.locator("#error")).to_be_hidden()
@@ -69,9 +70,9 @@ def test_two_hosts_see_the_same_and_players_are_told(room: Room) -> None:
 
     first.get_by_role("button", name="Pause").click()
     for page in (ann, bob, first, second):
-        expect(page.get_by_text("The host has paused the game.").first).to_be_visible()
+        expect(page.get_by_text(sentence("The host has paused the game.")).first).to_be_visible()
     turn = room.view["turn"]
-    assert ann.evaluate(SEAL, turn) == ["paused", "the host has paused the game"]
+    assert ann.evaluate(SEAL, turn) == ["paused", sentence("the host has paused the game")]
     second.get_by_role("button", name="Go on").click()
     expect(first.get_by_role("button", name="Pause")).to_be_visible()
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from firmware_host.upkeep.backup import restore
 from tests.e2e.program import Program
+from tests.sentences import sentence
 from tests.session.test_resuming import spoil_unfinished, two_games
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -48,7 +49,7 @@ def test_the_host_downloads_a_backup_and_the_log(program: Program, browser: Brow
     told.update(found=None, doing="Fetching the update …")
     card.get_by_role("button", name="Update now").click()
     page.locator("#ask button[value=yes]").click()
-    expect(page.locator("#error")).to_contain_text("only a Lodestone that install.sh has put in place updates itself")
+    expect(page.locator("#error")).to_contain_text(sentence("only a Lodestone that install.sh"))
     expect(card.get_by_role("progressbar", name="Fetching the update …")).to_be_visible()
     told.update(version="0.2.0", doing=None, message="Lodestone 0.2.0 runs now.")
     expect(card).to_contain_text("Lodestone 0.2.0 runs now.")
@@ -104,7 +105,7 @@ def choose_a_network(page: Page, link: Locator, care: dict[str, Any]) -> None:
     care.update(network=True)
     page.reload()
     link.click()
-    expect(page.locator("#message")).to_have_text("The table knows no network here, so it has its own: Lodestone-ab3d.")
+    expect(page.locator("#message")).to_have_text(sentence("The table knows no network", name="Lodestone-ab3d"))
     expect(page.locator("#network option")).to_have_text(
         ["Home (80 %)", "Free (80 %, without a password)", "Another, hidden network …"]
     )

@@ -15,6 +15,7 @@ from firmware_host.archive.journal import Journal, utc_now
 from tests import forked
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, agree, expect, menu, part, shut
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -33,7 +34,7 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
     expect(board.locator("[data-node=D12]")).to_be_visible()
     first = room.view["game"]["id"]
 
-    begin(host, "Phalanx", "Set the running game aside and begin a new one: Phalanx?")
+    begin(host, "Phalanx", sentence("Set the running game aside", game="Phalanx"))
     expect(board.locator("[data-node=D12]")).to_have_count(0)
     assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"], "people keep their seats"
     start(host, ann, bob)
@@ -45,7 +46,7 @@ def test_games_are_set_aside_and_taken_up_on_their_boards(room: Room, tmp_path: 
     aside = host.locator(f'[data-game="{first}"]')
     expect(aside).to_contain_text("set aside")
     aside.get_by_role("button", name="Resume").click()
-    expect(host.locator("#asktext")).to_have_text("Resume Spokes? The running game is set aside.")
+    expect(host.locator("#asktext")).to_have_text(sentence("The running game is", game="Spokes"))
     agree(host)
     expect(board.locator("[data-node=D12]")).to_be_visible()
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
@@ -98,7 +99,7 @@ def a_sensor_is_ignored(room: Room, host: Page) -> None:
     sensors = host.locator("#sensors")
     sensors.get_by_text("Ignore a sensor").click()
     node = room.view["layout"]["nodes"].popitem()[0]
-    sensors.get_by_label("Which node has a sensor that is wrong?").select_option(node)
+    sensors.get_by_label(sentence("Which node has a sensor")).select_option(node)
     sensors.get_by_role("button", name="Ignore it").click()
     agree(host)
     expect(sensors).to_contain_text(f"{node} is ignored: the host says so")

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import Room, agree, expect, menu, seat, seat_computer, sheet_of, shut
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -47,7 +48,7 @@ def test_the_host_gives_out_the_seats_and_starts(room: Room) -> None:
     sheet_of(host, 2).get_by_role("button", name="Free this seat").click()
     agree(host, "No")
     host.locator("#sheet").get_by_role("button", name="Free this seat").click()
-    expect(host.locator("#asktext")).to_have_text("Free Bob's seat? That phone can only watch then.")
+    expect(host.locator("#asktext")).to_have_text(sentence("'s seat? That phone can", name="Bob"))
     agree(host)
     expect(bob.locator("#stand-up")).to_have_count(0)
     expect(bob.get_by_role("button", name="Sit in seat 2")).to_be_visible()

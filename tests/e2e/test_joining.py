@@ -10,11 +10,12 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, expect, menu, seat, sheet_of, shut, sit_down
 from tests.e2e.test_whole_game import seal
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-SCAN = "To join, scan the code of a free seat with another phone on the same network."
+SCAN = sentence("To join, scan the code")
 
 
 @pytest.fixture
@@ -40,10 +41,10 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     expect(ann.locator("#who")).to_have_text("1Player 1")
     sit_down(ann, "Ann")
     late = room.guest(link)
-    expect(late.locator("#message")).to_have_text("Ann sits here. In the lobby you see which seats are free.")
+    expect(late.locator("#message")).to_have_text(sentence("sits here. In the lobby", name="Ann"))
 
     ann.get_by_role("button", name="Stand up").click()
-    expect(late.locator("#error")).to_have_text("this code is used up or too old: scan the seat's new one")
+    expect(late.locator("#error")).to_have_text(sentence("this code is used up"))
     expect(late.get_by_role("button", name="Sit in seat 1")).to_be_visible()
     assert room.view["seats"][0]["taken"] is False
 
@@ -56,9 +57,7 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     late.goto(room.program.join_link(2, room.base))
     expect(late.locator("#message")).to_have_text("This phone already has seat 1.")
     bare = room.open("/join/2")
-    expect(bare.locator("#message")).to_have_text(
-        "This link has no ticket. Scan the code of a free seat, or ask the host for the link."
-    )
+    expect(bare.locator("#message")).to_have_text(sentence("This link has no ticket"))
 
 
 FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
@@ -104,7 +103,7 @@ def test_a_phone_keeps_its_players_name(room: Room) -> None:
 @pytest.mark.thorough
 def test_a_name_is_not_cut_or_refused_without_a_word(room: Room) -> None:
     host, page = room.host(), room.guest(room.program.join_link(1))
-    words = page.get_by_text("A name has up to 24 letters; what is longer is cut off.")
+    words = page.get_by_text(sentence("A name has up to"))
     field = page.get_by_label("Name", exact=True)
     expect(field).to_be_visible()
     field.fill("")
@@ -134,12 +133,12 @@ def test_the_host_decides_who_sees_the_codes(room: Room) -> None:
     expect(switch).to_have_attribute("aria-checked", "false")
     link = host.get_by_label("Link to seat 2").input_value()
     expect(sit).to_have_count(0)
-    expect(guest.locator("#message")).to_have_text("The host has the links to the free seats.")
-    expect(sheet_of(guest, 1)).to_contain_text("Free: the host gives you a code for this seat.")
+    expect(guest.locator("#message")).to_have_text(sentence("The host has the links"))
+    expect(sheet_of(guest, 1)).to_contain_text(sentence("Free: the host gives you"))
     shut(guest)
     expect(screen.get_by_role("img", name="QR code to join seat 1")).to_have_count(0)
     expect(screen.get_by_role("img", name="QR code of the lobby")).to_be_visible()
-    expect(screen.locator("#joining")).to_have_text("The host has the links to the free seats.")
+    expect(screen.locator("#joining")).to_have_text(sentence("The host has the links"))
     expect(screen.get_by_text("scan")).to_have_count(0)
     sit_down(room.guest(link), "Bob")
     expect(screen.get_by_role("heading", name="Bob")).to_be_visible()
@@ -180,7 +179,7 @@ def test_a_seat_moves_to_another_phone_with_the_hosts_consent(room: Room) -> Non
     seal(fresh, "wD2")
     eventually(lambda: room.view["seats"][0]["sealed"], "the seal that counts is the new phone's")
     ann.goto(f"{room.base}/")
-    expect(ann.get_by_role("heading", name="Is one of these seats yours?")).to_be_visible()
+    expect(ann.get_by_role("heading", name=sentence("Is one of these seats"))).to_be_visible()
     expect(fresh.locator("#seats .me")).to_contain_text("Ann")
     assert [one["name"] for one in room.view["seats"]] == ["Ann", "Bob"]
     eventually(lambda: not room.view["asks"], "no question is left")

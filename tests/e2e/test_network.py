@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect
 from firmware_host.upkeep.care import Care
 from firmware_host.upkeep.update import Updates
 from tests.e2e.test_how_to_play import faults_of
+from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wifi import FREE, HOME, FakeWifi
@@ -61,7 +62,7 @@ def test_a_guest_shows_the_host_a_code_for_a_network(
     expect(button).to_have_text("Ask the host")
     guest.get_by_label("Its password").fill("12345678")
     button.click()
-    expect(guest.locator("#message")).to_have_text("The host has to allow this. Show the host this code:")
+    expect(guest.locator("#message")).to_have_text(sentence("The host has to allow"))
     expect(guest.locator("#code")).to_be_in_viewport()
     assert guest.evaluate("document.documentElement.scrollWidth") <= 360
     if reloaded:
@@ -69,9 +70,9 @@ def test_a_guest_shows_the_host_a_code_for_a_network(
     code = guest.locator("#code")
     expect(code).to_have_text(host.locator("#asks .ask-code").inner_text())
     card = host.locator("[data-card=network-ask]")
-    expect(card).to_contain_text("A phone wants the table to join the Wi-Fi Home")
+    expect(card).to_contain_text(sentence("A phone wants the table", name="Home"))
     card.get_by_role("button", name="Refuse").click()
-    expect(guest.locator("#message")).to_have_text("The host has not allowed this network.")
+    expect(guest.locator("#message")).to_have_text(sentence("The host has not allowed"))
     expect(card).to_have_count(0)
     assert wifi.joined == []
 

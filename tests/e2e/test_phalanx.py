@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import ENDING, menu, won_by
 from tests.e2e.test_whole_game import sit_down
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -26,7 +27,7 @@ def seated(program: Program, phones: Sequence[BrowserContext]) -> tuple[Page, Pa
     for page in (ann, bob):
         page.wait_for_url("**/play")
     for page in (ann, bob):
-        expect(page.locator("#reminder")).to_have_text("The sensors here don't see colours: check them yourselves.")
+        expect(page.locator("#reminder")).to_have_text(sentence("The sensors here don't see"))
     program.follow_the_lights("setup")
     program.until_phase("resolving")
     for page in (ann, bob):

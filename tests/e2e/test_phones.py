@@ -16,6 +16,7 @@ from firmware_host.table.sealing import commitment
 from tests.e2e.program import eventually
 from tests.e2e.room import menu, shut, types
 from tests.e2e.test_whole_game import seal
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
 
@@ -168,7 +169,7 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
     ann.evaluate("localStorage.clear()")
     seal(bob, "bD10")
     table.until("revealing")
-    expect(ann.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
+    expect(ann.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
     ann.locator("#panel").get_by_role("button", name="ask the others to let me seal again").click()
     assert not any(seat["opened"] for seat in table.view["seats"]), "Bob's phone waits for Ann's"
     bob.get_by_role("button", name="I agree").click()
@@ -201,7 +202,7 @@ def test_when_the_next_game_opens_nothing_is_kept(table: ServedTable, phones: Se
     assert ann.evaluate("localStorage.length") == 1, "it can still be compared with the proof"
     ann.locator("#menu").click()
     ann.locator("#new").click()
-    expect(ann.get_by_text("All are here. The host starts.", exact=True)).to_be_visible()
+    expect(ann.get_by_text(sentence("All are here. The host"), exact=True)).to_be_visible()
     eventually(lambda: ann.evaluate("localStorage.length") == 0, "an empty storage")
 
 
@@ -290,7 +291,7 @@ def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[B
     seal(ann, "wD12")
     shows_sealed(ann)
     look = ann.locator("#peek")
-    expect(look).to_have_text("Hold to look at your seal")
+    expect(look).to_have_text(sentence("Hold to look at your"))
     look.hover()
     ann.mouse.down()
     expect(ann.locator(".secret")).to_have_text("White on D12")

@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import chain_of, deal_seal
 from tests.e2e.room import menu
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -51,10 +52,10 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     screen.goto(f"{table.base}/tv")
     expect(screen.locator("#log")).to_contain_text(f"Its seal: {deal['short']}.")
     play = opened(table, phones[1], "/play")
-    expect(menu(play, "happened")).to_contain_text("The proof that nobody changed the order of the stack")
+    expect(menu(play, "happened")).to_contain_text(sentence("The proof that nobody changed"))
     seed, position = told(table)["deal"]["seed"], told(table)["deal"]["position"]
     assert (seed, position) == (None, None), "while the game is played"
-    expect(proof.locator('[data-card="deal"]')).to_contain_text("sealed until the game is over")
+    expect(proof.locator('[data-card="deal"]')).to_contain_text(sentence("sealed until the game is"))
     table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
     expect(proof.locator("#verdict")).to_contain_text("The stack lay as it was sealed")
     card = proof.locator('[data-card="deal"]')
@@ -63,7 +64,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     for text in (shown["commitment"], shown["seed"], shown["position"]):
         expect(card).to_contain_text(text)
     assert proof.evaluate("document.documentElement.scrollWidth") <= 360
-    card.get_by_text("Work it out on another computer").click()
+    card.get_by_text(sentence("Work it out on another")).click()
     commands = card.get_by_role("textbox", name="Commands for the stack").input_value()
     found = subprocess.run(["sh", "-c", commands], capture_output=True, text=True, check=True).stdout
     assert found.split()[0] == shown["commitment"] == deal["commitment"]
@@ -118,7 +119,7 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     page = opened(table, phones[0], "/proof")
     expect(page.locator("#verdict")).to_contain_text("No piece was drawn yet.")
     play = opened(table, phones[1], "/play")
-    expect(menu(play, "happened")).to_contain_text("The proof that nobody changed the order of the stack")
+    expect(menu(play, "happened")).to_contain_text(sentence("The proof that nobody changed"))
     for seat, chain in chains.items():
         table.runtime.submit(ev.LotOpened(at=table.runtime.now(), seat=seat, number=chain[1]))
     expect(page.locator("#verdict")).to_contain_text("Every table has drawn with the numbers that it had sealed")
@@ -126,7 +127,7 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     expect(card).to_contain_text(lots[1])
     expect(card.locator("dd").first).to_have_text(table.view["supply"]["piece"])
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    card.get_by_text("Work it out on another computer").click()
+    card.get_by_text(sentence("Work it out on another")).click()
     commands = card.get_by_role("textbox", name="Commands for the stack").input_value()
     found = subprocess.run(["sh", "-c", commands], capture_output=True, text=True, check=True).stdout.split()
     assert [found[0], found[2]] == [lots[1], lots[2]]

@@ -16,6 +16,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
+from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
@@ -49,7 +50,7 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
     puzzle = puzzle_of("coil", "close")
     told: Any = None
     page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
-    expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+    expect(page.locator("#asked")).to_have_text(sentence("Black closes a coil with"))
     expect(page.locator("#board .ring").first).to_have_css("fill", "none")
     told = page.evaluate("(path) => fetch(path).then((answer) => answer.json())", f"/api/puzzles/coil/{puzzle.id}")
     wrong = next(step["action"] for step in told["steps"] if step["action"] != puzzle.answer[0])
@@ -165,7 +166,7 @@ def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedT
     def solve(seconds: int) -> None:
         page.goto(f"{table.base}/puzzles/coil#{puzzle.id}")
         page.reload()  # Where only what follows the # has changed.
-        expect(page.locator("#asked")).to_have_text("Black closes a coil with one stone. Where?")
+        expect(page.locator("#asked")).to_have_text(sentence("Black closes a coil with"))
         page.clock.fast_forward(seconds * 1000)
         tap(page, puzzle.answer[0], puzzle.answer[0])
         expect(page.locator("#asked")).to_have_text("Right!")
@@ -173,13 +174,13 @@ def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedT
     page.clock.install()
     page.clock.pause_at(time.time() + 60)
     solve(1)
-    expect(page.locator("#too-quick")).to_have_text("The book takes times of this puzzle from 0:03 on.")
+    expect(page.locator("#too-quick")).to_have_text(sentence("The book takes times of", time="0:03"))
     expect(page.locator("#book-it")).to_have_count(0)
     solve(75)
     expect(page.locator("#puzzle-time")).to_have_text("Solved in 1:15.")
     page.locator("#solver").fill("Ann")
     page.locator("#book-it").click()
-    expect(page.locator('[data-card="booking"]')).to_contain_text("It is in the book under Ann.")
+    expect(page.locator('[data-card="booking"]')).to_contain_text(sentence("It is in the book", name="Ann"))
 
     page.goto(f"{table.base}/host#{TOKEN}")
     expect(page.locator("#part-table")).to_be_visible()

@@ -18,6 +18,7 @@ from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
 from tests.e2e.test_picking import square as square  # noqa: PLC0414
 from tests.e2e.test_picking import start as start_acting
 from tests.e2e.test_whole_game import seal
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -47,11 +48,11 @@ def test_a_refusal_goes_with_the_state_that_it_belongs_to(
         page.locator('[data-node="D2"]').click()
         page.locator("#seal").click()
         refusal = page.locator("#error")
-        expect(refusal).to_have_text("this phone has no seat; join first")
+        expect(refusal).to_have_text(sentence("this phone has no seat"))
         for same in ({"seq": 1000}, {"log": [{"n": 1, "text": "Bob seals."}]}, {"notices": ["The lights are lost."]}):
             show(page, {**view, **same})
             expect(refusal).to_be_visible()
-        show(page, {**view, "paused": True, "message": "The host has paused the game."})
+        show(page, {**view, "paused": True, "message": sentence("The host has paused the game.")})
         expect(refusal).to_be_hidden()
         context.close()
 
@@ -74,7 +75,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     assert answer.value.json()["error"]["code"] == "paused"
     sealing = ann.locator("#seal")
     expect(sealing).to_be_disabled()
-    expect(sealing).to_contain_text("The host has paused the game.")
+    expect(sealing).to_contain_text(sentence("The host has paused the game."))
     table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
     expect(sealing).to_be_enabled()
     expect(ann.locator("#error")).to_be_hidden()
@@ -109,7 +110,7 @@ def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, ph
     expect(ann.locator("#proposal .card")).to_have_count(0)
     ask = menu(ann).locator("#propose-take-back")
     expect(ask).to_be_disabled()
-    expect(ask).to_contain_text("Just declined. You can ask again in half a minute.")
+    expect(ask).to_contain_text(sentence("Just declined. You can ask"))
 
 
 # -- taps that mean nothing --------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from tests.e2e.chromium import LAN_NAME
 from tests.e2e.program import Program, eventually
 from tests.forked import Forked
 from tests.replay.played import a_push_that_kills, recorded, whole
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -144,7 +145,7 @@ def test_phalanx_shows_pushes_and_the_dead(replay: Replay, screens: list[Page]) 
     assert set(dead) <= letters(big).keys()
     phone.get_by_role("button", name="Step forward").click()
     for page in screens:
-        expect(page.locator("#words")).to_contain_text("The record ends here: the game is not finished.")
+        expect(page.locator("#words")).to_contain_text(sentence("The record ends here: the"))
     assert not set(dead) & letters(big).keys()
 
 
@@ -164,7 +165,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
             expect(page.locator("#seals li").nth(seat - 1)).to_contain_text(placed)
             expect(page.locator("#seals li code").nth(3 * seat - 3)).to_have_text(re.compile("^[0-9a-f]{64}$"))
     phone.get_by_role("button", name="Step forward").click()
-    both(screens, "This circling can never end: it is called a loop.")
+    both(screens, sentence("This circling can never end"))
     assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
     phone.get_by_role("button", name="To the end").click()
     for page in screens:

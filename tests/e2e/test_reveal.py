@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.staged import house, scenes, show, staged
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -104,4 +105,4 @@ def the_curve_of_the_score(page: Page, view: Any, over: Any) -> None:
     result = {**over["result"], "lines": lines, "course": course}
     show(page, {**over, "you": None, "turn": view["turn"] + 2, "result": result})
     expect(page.locator("#result .course")).to_have_count(2)
-    expect(page.get_by_role("img", name="How the score went, turn by turn")).to_be_visible()
+    expect(page.get_by_role("img", name=sentence("How the score went, turn"))).to_be_visible()

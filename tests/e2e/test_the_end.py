@@ -14,6 +14,7 @@ from firmware_host.table import events as ev
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.room import menu, shut
 from tests.e2e.test_analysis import resolving
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 COLOURS = """async () => {
@@ -105,7 +106,7 @@ def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[Br
     bob.set_viewport_size({"width": 360, "height": 740})
     expect(bob.locator("#headline")).to_have_text("Ann wins")
     more = menu(bob).locator("[data-card=more]")
-    expect(more.get_by_role("button")).to_have_text(["Ask to take back the last action"])
+    expect(more.get_by_role("button")).to_have_text([sentence("Ask to take back the")])
     assert bob.evaluate("document.documentElement.scrollWidth") <= 360
     more.get_by_role("button").click()
     expect(ann.locator("[data-card=proposal]")).to_contain_text("Bob proposes")

@@ -13,6 +13,7 @@ from tests.e2e.room import Room, menu, seat, seat_computer
 from tests.e2e.test_joining import asks
 from tests.e2e.test_phones import start
 from tests.e2e.test_phones import table as table  # noqa: PLC0414 - the fixture
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 from web_panel import streams
 
@@ -101,7 +102,7 @@ def test_a_lost_connection_is_told_at_large_and_found_again(
         page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
     for page in (ann, screen):
         banner = page.locator(".lost #net")
-        expect(banner).to_have_text("No connection to the table. What you see may be old. Trying again …")
+        expect(banner).to_have_text(sentence("No connection to the table"))
         assert float(page.locator("#board").evaluate("(board) => getComputedStyle(board).opacity")) < 0.5
     box, room = screen.locator("#net").bounding_box(), screen.viewport_size
     assert box is not None
@@ -124,7 +125,7 @@ def test_a_table_that_does_not_answer_is_told_within_seconds(
     screen.route("**/api/state", lambda _: None)
     screen.goto(f"{table.base}/play")
     expect(net).to_have_text("connecting …", timeout=SOON_MS)
-    expect(screen.locator(".lost #net")).to_have_text("The table does not answer. Trying again …")
+    expect(screen.locator(".lost #net")).to_have_text(sentence("The table does not answer"))
     screen.unroute("**/api/events")
     screen.unroute("**/api/state")
     screen.reload()

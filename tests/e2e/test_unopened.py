@@ -14,6 +14,7 @@ from firmware_host.table import proposals
 from tests.e2e.room import menu
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
+from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
@@ -54,7 +55,7 @@ def test_a_phone_that_took_the_seat_over_says_at_once_where_the_seal_is(
     shows_sealed(ann)
     host = host_phone(table, phones[3])
     new = taken_over(table, phones[2], host, "Ann")
-    expect(new.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
+    expect(new.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
     assert table.view["phase"] == "sealing"
     expect(new.get_by_role("heading", name="Sealed", exact=True)).to_have_count(0)
     new.locator('#panel [data-card="elsewhere"]').get_by_role("button", name="let me seal again").click()
@@ -74,9 +75,9 @@ def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
     host = host_phone(table, phones[3])
     new = taken_over(table, phones[2], host, "Ann")
     seal(bob, "bD10")
-    expect(new.get_by_role("heading", name="Your seal is not on this phone")).to_be_visible()
+    expect(new.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
     expect(ann.get_by_role("heading", name="The seal of Ann is on this phone")).to_be_visible()
-    ann.get_by_role("button", name="Ask the host for the seat").click()
+    ann.get_by_role("button", name=sentence("the host for the seat")).click()
     expect(ann.get_by_role("heading", name="show this code to the host")).to_be_visible()
     host.get_by_role("button", name="Allow").click()
     assert table.until("placing")["board"] == {"D2": ["w"], "D10": ["b"]}
@@ -97,7 +98,7 @@ def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: S
     table.until("revealing")
     ways = ann.locator('#panel [data-card="reveal"]')
     expect(ways).to_contain_text("If it can't be found")
-    ways.get_by_role("button", name="Void this turn: all seal again").click()
+    ways.get_by_role("button", name=sentence("Void this turn: all seal")).click()
     table.until("sealing")
     assert table.view["seal"]["commitments"] == {}
     first = {one["commitment"] for one in table.runtime.proof()["turns"][0]["seals"]}

@@ -19,6 +19,7 @@ from simulator.board import SimulatedBoard
 from simulator.server import HELD_S, Watcher, blueprint
 from tests.e2e.hands import Dragging
 from tests.e2e.program import eventually
+from tests.sentences import sentence
 from web_panel.guard import POLICY
 from web_panel.pages import assets
 from web_panel.pages.assets import STATIC
@@ -217,7 +218,7 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
         world.put(node, piece)
     expect(page.locator('[data-node="D1"] .stone.black')).to_have_count(1)
     page.get_by_text("Hands and keys").click()
-    page.get_by_label("Push what is in the way").check()
+    page.get_by_label(sentence("Push what is in the")).check()
     shown.drag("B1", shown.centre("C1"))
     shown.says("On C1: white.")
     assert world.stones() == {"C1": ["w"], "D1": ["b"], "1": ["b"]}

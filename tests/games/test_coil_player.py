@@ -18,6 +18,7 @@ from firmware_host.games.coil.rules import Position, has_coil
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, Strength, choose
 from firmware_host.searching.tree import MonteCarloTree
+from tests.sentences import sentence
 from tools import fit_coil
 from tools.peers import coil_rave
 
@@ -169,7 +170,7 @@ def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
             assert board(size).numbers[action] in wins
             where = board(size).names[wins[0]]
             if len(wins) == 1:
-                assert thought.choices[0].reasons == (f"It stops a coil that would close at {where}.",)
+                assert thought.choices[0].reasons == (sentence("It stops a coil that", node=where),)
             else:
                 assert {choice.value for choice in thought.choices} == {0.0}
 

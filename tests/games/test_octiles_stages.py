@@ -12,6 +12,7 @@ from firmware_host.games.game import BadAction
 from firmware_host.games.octiles import GAME
 from firmware_host.games.octiles.rules import Position
 from tests.games.octiles_positions import greedy_action
+from tests.sentences import sentence
 
 
 def positions(mode: str, seed: int, most: int = 40) -> list[Position]:
@@ -91,7 +92,7 @@ def test_a_covered_tile_goes_under_the_stack_and_the_next_one_is_on_top() -> Non
             after = GAME.apply(position, {position.seat: action}).position
             covered = {*GAME.occupancy(position).items()} - {*GAME.occupancy(after).items()}
             tiles = [stack[0].partition("r")[0] for node, stack in covered if node.islower()]
-            assert words == (f"tile {tiles[0]} goes to the bottom of the stack" if tiles else None)
+            assert words == (sentence("goes to the bottom of", tile=tiles[0]) if tiles else None)
             if tiles:
                 assert str(after.stack[-1]) == tiles[0]
                 seen += 1

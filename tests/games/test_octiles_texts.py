@@ -17,6 +17,7 @@ from firmware_host.games.octiles.rules import Position
 from tests.games import octiles_reference as slow
 from tests.games.octiles_positions import GOOD, OCTILES, STACK, ask, greedy_action, positions
 from tests.sampling import is_sample, together
+from tests.sentences import sentence
 
 thorough = settings(max_examples=150, deadline=None)
 
@@ -126,7 +127,7 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
         ("pass", "pass: expected a turn, as one is legal (ruling R1)"),
         ("b3r5:B4-D4", "action: there is no runner on B4"),
         ("b3r5:F2-D4", "action: the runner on F2 is yellow, and it is the turn of blue"),
-        ("b3r5:B3-A5", "action: A5 is a closed pad: blue stops on stops and on its goal"),
+        ("b3r5:B3-A5", f"action: {sentence('stops on stops and on', node='A5', side='blue')}"),
         ("b3r5:B3-C6", "action: C6 is a closed pad"),
         ("b3r5:B3-E5", "action: E5 is taken"),
         ("b3r5:A1-A1", "action: A1 is a closed pad"),
@@ -141,7 +142,7 @@ def test_actions_that_are_not_legal_are_refused_with_the_reason(action: str, why
 
 def test_a_runner_on_its_goal_never_moves_again() -> None:
     now = OCTILES.parse(GOOD.replace("A3,A4,B3", "A3,A4,F6").replace("2 1", "2 1"))
-    with pytest.raises(BadAction, match="the runner on F6 has reached its goal and stays there"):
+    with pytest.raises(BadAction, match=sentence("has reached its goal and", node="F6")):
         OCTILES.check(now, 1, "e4r0:F6-E4")
 
 
@@ -149,7 +150,7 @@ def test_words() -> None:
     assert OCTILES.words("b3r5:B3-D4") == "tile on b3, turned by 5 eighths; runner from B3 to D4"
     assert OCTILES.words("b3r1:B3-B3") == "tile on b3, turned by 1 eighth; runner round a loop back to B3"
     assert OCTILES.words("b3r0:B3-D4") == "tile on b3, not turned; runner from B3 to D4"
-    assert OCTILES.words("pass") == "pass, as no turn is possible"
+    assert OCTILES.words("pass") == sentence("pass, as no turn is")
 
 
 # -- the deal --------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from firmware_host.searching.alpha_beta import MOVE_BITS, PROVED, UNKNOWN, WIN
 from tests.forms import printed
 from tests.games.phalanx_positions import PHALANX, armies, positions
 from tests.sampling import cases, together
+from tests.sentences import sentence
 
 MASK = (1 << MOVE_BITS) - 1
 
@@ -176,7 +177,7 @@ def test_thoughts_are_legal_ordered_and_the_same_again(position: Position) -> No
 
 def test_it_says_why() -> None:
     thought = PHALANX.think(PHALANX.start("2"), 1, Budget(1000, evaluation=forms.SIMPLE), Random(1))
-    assert "It brings the phalanx nearer to its goal." in thought.choices[0].reasons
+    assert sentence("It brings the phalanx nearer") in thought.choices[0].reasons
     won = PHALANX.parse("2b6/1bb6/9/9/9/9/6ww1/6ww1/9 b 1 9")
     best = PHALANX.think(won, 1, Budget(100), Random(1)).choices[0]
     assert (best.value, best.reasons) == (1.0, ("It wins.",))

@@ -26,6 +26,7 @@ from firmware_host.games.game import (
 from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
 from firmware_host.table import events as ev
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 NODES = "abcdefgh"
 DEAD = Removal("remove", "Caught stones leave the board.", "take the stone on {node} off", "Caught: {nodes}.")
@@ -139,7 +140,10 @@ def test_steps_say_what_is_put_and_what_is_moved() -> None:
 
 def test_what_is_not_legal_is_refused_saying_why() -> None:
     now = at("bw......")
-    for seat, action, why in ((1, "a", "'a' is not possible now"), (2, "c", "seat 2: it is the turn of seat 1")):
+    for seat, action, why in (
+        (1, "a", "'a' is not possible now"),
+        (2, "c", sentence("is the turn of seat", seat=2, other=1)),
+    ):
         with pytest.raises(BadAction, match=why):
             GAME.check(now, seat, action)
         with pytest.raises(BadAction, match=why):

@@ -19,6 +19,7 @@ from firmware_host.games.positions import next_steps
 from firmware_host.games.registry import GAMES, game
 from firmware_host.text.words import Text
 from tests.sampling import cases, is_sample
+from tests.sentences import sentence
 
 WAYS = [(name, mode) for name in ("coil", "octiles", "phalanx", "spokes") for mode in GAMES[name].modes]
 MOST = 600
@@ -119,9 +120,9 @@ def reasons(
 def test_spokes_says_which_rule_a_placement_breaks() -> None:
     place = "w/b.../......../................/................ 2 2 2 place -"
     assert reasons("spokes", place, [(None, "5", None), (None, "A1", "w"), ("A1", "B2", None), (None, "B2", "w")]) == [
-        "5 is a home node: stones are placed on circles A to D only",
+        sentence("is a home node: stones", node=5),
         "A1 is not empty",
-        "no stone is moved while all players choose a placement",
+        sentence("no stone is moved while"),
         "None",
     ]
 
@@ -134,14 +135,14 @@ def test_spokes_says_which_rule_a_step_breaks() -> None:
         ("B1", "B2", None), ("A1", "B2", None), ("A1", "B1", None),
     ]  # fmt: skip
     assert reasons("spokes", text, tries) == [
-        "stones are added at the beginning of a turn only, when all players place one",
-        "the block on D9 stays where it is: a block never moves",
-        "no single stone lies beside D5 that could push or pull the stone there",
+        sentence("stones are added at the"),
+        sentence("stays where it is: a", node="D9"),
+        sentence("no single stone lies beside", node="D5"),
         "there is no stone on C3",
-        "D1 is not next to B1: a stone moves along one line at a time",
+        sentence("a stone moves along", target="D1", source="B1"),
         "A1 pushes it straight on to C1, which is empty",
-        "no stone of its colour pushes the one on A1 towards B2",
-        "B1 carries a stone of the same colour: they push each other, neither pulls",
+        sentence("no stone of its colour", source="A1", target="B2"),
+        sentence("of the same colour: they", target="B1"),
     ]
 
 
@@ -153,18 +154,18 @@ def test_phalanx_says_which_rule_is_broken() -> None:
     ]  # fmt: skip
     assert reasons("phalanx", start, tries) == [
         "the hoplite on B8 is White's",
-        "on E5 it would stand alone: no hoplite of its side is next to it",
-        "A9 is a goal: nobody goes there",
-        "A9 is a goal: nobody goes there",
-        "on E5 it would stand alone, next to no other hoplite of its army",
+        sentence("it would stand alone: no", node="E5"),
+        sentence("is a goal: nobody goes", node="A9"),
+        sentence("is a goal: nobody goes", node="A9"),
+        sentence("it would stand alone, next", node="E5"),
         "H3 is not empty",
         "there is no hoplite on E5",
-        "the hoplite on G4 is white, and it is Black's turn",
+        sentence("the hoplite on {node} is white, and it is Black's turn", node="G4"),
         "None",
         "None",
     ]
     push = "9/9/9/3bbww2/9/9/9/9/9 b 3 1"
-    assert reasons("phalanx", push, [("E6", "F6", None)]) == ["2 can't push 2: a line only pushes a shorter one"]
+    assert reasons("phalanx", push, [("E6", "F6", None)]) == [sentence("a line only pushes", own=2, other=2)]
 
 
 def test_coil_says_which_rule_is_broken() -> None:
@@ -175,8 +176,8 @@ def test_coil_says_which_rule_is_broken() -> None:
     for position, attempt, why in (
         (black, Attempt("g7", "a1"), "stones are never moved"),
         (black, Attempt(None, "g7"), "g7 is not empty"),
-        (black, Attempt(None, "a1", "w"), "the stone on a1 is white: all are black until somebody passes"),
-        (main, Attempt(None, "a1", "b"), "the stone on a1 is black, and it is White's turn"),
+        (black, Attempt(None, "a1", "w"), sentence("is white: all are black", node="a1")),
+        (main, Attempt(None, "a1", "b"), sentence("the stone on {node} is black, and it is White's turn", node="a1")),
         (main, Attempt(None, "a1", "w"), "None"),
     ):
         assert str(played.why_not(position, attempt)) == why
@@ -191,15 +192,15 @@ def test_octiles_says_which_rule_is_broken() -> None:
     def why(attempt: Attempt, *done: str) -> str:
         return str(played.why_not(position, attempt, done))
 
-    assert why(Attempt(None, "a2", f"{other}r0")) == f"tile {top} is on top of the stack: that one is laid now"
-    assert why(Attempt(None, "c3")) == "no line of a runner of blue comes to c3"
+    assert why(Attempt(None, "a2", f"{other}r0")) == sentence("top of the stack: that", top=top)
+    assert why(Attempt(None, "c3")) == sentence("no line of a runner", side="blue", well="c3")
     assert why(Attempt(None, "B3")) == f"B3 takes no tile: tile {top} is laid in a well"
-    assert why(Attempt("A1", None)) == f"tile {top} is laid first, then a runner moves"
-    assert why(Attempt("F2", None)) == "the runner on F2 is yellow, and it is the turn of blue"
+    assert why(Attempt("A1", None)) == sentence("is laid first, then a", tile=top)
+    assert why(Attempt("F2", None)) == sentence("is yellow, and it is", node="F2", side="blue")
     assert why(Attempt("a3", None)) == "there is no tile in a3"
     laid = next_steps(played, position)[0].action
-    assert why(Attempt(None, "a3"), laid) == "the tile is laid: now a runner moves along a line across it"
+    assert why(Attempt(None, "a3"), laid) == sentence("the tile is laid: now")
     runner = next_steps(played, position, (laid,))[0].moves[0].source
     assert why(Attempt(runner, "F2"), laid) == "F2 is taken"
-    assert why(Attempt(runner, "A6"), laid) == "A6 is a closed pad: blue stops on stops and on its goal"
-    assert why(Attempt(runner, "c3"), laid) == "runners stop on stops and on pads, never in a well"
+    assert why(Attempt(runner, "A6"), laid) == sentence("stops on stops and on", node="A6", side="blue")
+    assert why(Attempt(runner, "c3"), laid) == sentence("runners stop on stops and")

@@ -12,6 +12,7 @@ from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
 from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd
 from tests.sampling import cases, some, together
+from tests.sentences import is_in
 
 HOST = frozenset("HCRP")
 
@@ -279,7 +280,7 @@ def test_another_device_is_told_from_silence() -> None:
     line = Line()
     line.to_host = lambda data: b"$GPGGA,no scanner*00\r\n"
     line.run(HELLO_PATIENCE_S + 0.1)
-    assert "no answer to hello: another kind of device, or another baud rate" in str(line.link.loss(line.clock()))
+    assert is_in("no answer to hello: another", str(line.link.loss(line.clock())))
 
 
 def test_what_the_scanner_complains_of_is_told() -> None:

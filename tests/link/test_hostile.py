@@ -34,6 +34,7 @@ from tests.link.test_room import (
     play_turns,
     say,
 )
+from tests.sentences import sentence
 
 Attack = Callable[[Random], Meddle]
 
@@ -259,7 +260,7 @@ def test_who_opens_another_lot_than_the_sealed_one_stops_the_game(tmp_path: Path
     ben.room._send("log", {"entries": [bad.signed(ben.room.identity).to_dict()]})
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert ada.room._stopped == ben.room._stopped
-    assert "the lot that the table of Ben opens is not the one that it has sealed" in ada.room._stopped
+    assert sentence("the lot that the table", name="Ben") in ada.room._stopped
 
 
 def test_nothing_is_played_before_the_lot_is_drawn(tmp_path: Path) -> None:
@@ -275,7 +276,7 @@ def test_nothing_is_played_before_the_lot_is_drawn(tmp_path: Path) -> None:
         SharedEntry(log.game_id, len(log), "action", data, log.head).signed(ben.room.identity).to_dict()
     ]})  # fmt: skip
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
-    assert "the tables draw the next piece of the stack first" in ada.room._stopped
+    assert sentence("the tables draw the next") in ada.room._stopped
 
 
 def test_a_table_that_does_not_open_is_named(tmp_path: Path) -> None:

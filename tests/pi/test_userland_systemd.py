@@ -13,6 +13,7 @@ import pytest
 
 from firmware_host.upkeep.network_manager import split
 from tests.pi.userland import PROGRAM, Booted, Fresh, Manifest, needs
+from tests.sentences import sentence
 from tests.upkeep.installed import VERSION, Publisher
 from tests.upkeep.test_real_update import real_source
 
@@ -230,7 +231,7 @@ def test_the_real_network_manager_reads_our_profiles_as_they_are_meant(installed
             ["Lodestone: 1", secret],
         ]
         assert kinds == ["loopback"]
-        assert refused == "there is no such network any more"
+        assert refused == sentence("there is no such network")
 
 
 def test_an_image_s_stage_installs_what_opens_at_the_first_start(tmp_path: Path) -> None:

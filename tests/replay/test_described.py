@@ -16,6 +16,7 @@ from lodestone.boards import simulated
 from simulator.server import Watcher, blueprint
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
+from tests.sentences import sentence
 from tests.web_panel.described import Description, described, template
 from tools.openapi import replay_document as document
 from web_panel.api import live
@@ -109,7 +110,7 @@ def test_pages_files_and_refusals_are_as_described(client: FlaskClient) -> None:
 @together(
     ("body", "words"),
     [
-        ('{"do": "on", "do": "back"}', "a name occurs in it twice"),
+        ('{"do": "on", "do": "back"}', sentence("a name occurs in it")),
         ('{"do": "pace", "seconds": NaN}', "NaN is no number"),
         ('{"do": "pace", "seconds": Infinity}', "Infinity is no number"),
         ('{"do": "to", "moment": 1, "also": 2}', "also: unknown field"),

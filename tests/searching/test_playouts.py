@@ -12,6 +12,7 @@ from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
 from firmware_host.searching.playouts import LONGEST, STRENGTHS, MonteCarlo, computer_player_of, search
 from tests.sampling import cases
+from tests.sentences import sentence
 
 MODES = [(name, mode) for name, one in GAMES.items() for mode in one.modes]
 RING = "bw.b/.w.w./w..b.w/w..w.bw/wb...b/b.bw./bb.. main {seat} 1"
@@ -73,7 +74,7 @@ def test_no_level_lets_the_next_player_win_at_once(level: Strength) -> None:
         rng = Random(seed)
         thought = MonteCarlo(coil).think(position, 2, level.budget, rng)
         assert choose(thought, level.spread, rng).action == "e3"
-        assert thought.choices[-1].reasons == ("It lets the next player win at once.",)
+        assert thought.choices[-1].reasons == (sentence("It lets the next player"),)
         assert thought.choices[-1].value == 0.0
 
 

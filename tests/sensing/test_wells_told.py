@@ -21,6 +21,7 @@ from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.sampling import together
 from tests.sensing.wells import small
+from tests.sentences import sentence
 
 BOARD = small()
 CODES = TileCodes({name: tile.ring for name, tile in BOARD.tiles.items()})
@@ -183,7 +184,7 @@ def test_a_flapping_node_of_one_sensor_is_masked_as_ever() -> None:
     here.parts.world.set_fault("flapping", "B3")
     events = here.look(4)
     (mask,) = [event for event in events if isinstance(event, ev.SensorMasked)]
-    assert (mask.node, mask.reason) == ("B3", "flapping (channel 18): look for a loose wire or joint")
+    assert (mask.node, mask.reason) == ("B3", sentence("flapping (channel", channel=18))
 
 
 def test_a_new_table_hears_what_was_said() -> None:

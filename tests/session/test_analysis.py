@@ -15,6 +15,7 @@ from firmware_host.table import events as ev
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
+from tests.sentences import sentence
 from tests.session.test_runtime import kinds, seal, sit
 
 BEST = Analysis(True, False, way=("D12-D13-D14",), end="rest", cells="x", exact=True)
@@ -88,7 +89,7 @@ def test_an_answer_is_shown_and_lights_nothing(table: SimulatedTable, search: Sc
     assert table.view["analysis"] == {
         "rest_reachable": True,
         "in_loop": False,
-        "words": "The stones can come to rest.",
+        "words": sentence("The stones can come to rest."),
     }
     assert table.pixel("D14") == (0, 0, 0), "what is best is told to nobody who has not asked"
     assert sum(table.pixel("D12")) > 0

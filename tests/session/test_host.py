@@ -24,6 +24,7 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import HostService
 from tests.hosts import HostedTable
+from tests.sentences import sentence
 
 BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7", "octiles": "octiles-189"}
 
@@ -146,7 +147,7 @@ def test_colours_are_kept_from_game_to_game(table: HostedTable) -> None:
 
 def test_rules_of_the_game_are_chosen_with_it(table: HostedTable) -> None:
     table.host.new_game("go-9x9", "2", ["second_player_bonus"])
-    assert table.view["game"]["rules"] == ["White's first turn has four actions"]
+    assert table.view["game"]["rules"] == [sentence("White's first turn has four")]
     assert next(choice for choice in table.host.choices() if choice["current"])["board"] == "go-9x9"
 
 
@@ -169,7 +170,7 @@ def test_choices_are_the_shipped_boards_that_can_be_simulated(table: HostedTable
         (board, game) for game, board in BOARDS.items()
     }
     by_board = {choice["board"]: choice for choice in choices}
-    assert by_board["go-9x9"]["options"] == {"second_player_bonus": "White's first turn has four actions"}
+    assert by_board["go-9x9"]["options"] == {"second_player_bonus": sentence("White's first turn has four")}
     assert [by_board[board]["colours"] for board in BOARDS.values()] == [True, True, True, False]
     assert by_board["octiles-189"]["modes"] == ["2", "3", "4"]
     assert [(by_board[name]["nodes"], by_board[name]["sensors"]) for name in ("octiles-53", "octiles-189")] == [
@@ -313,7 +314,7 @@ def test_each_end_is_told_as_it_was(table: HostedTable) -> None:
     table.say(ev.Agreed, seat=2, what="draw")
     assert listed(table)[0]["words"] == "A draw. All have agreed on a draw."
     assert "a draw (agreed)" in records.list_text(table.journal)
-    assert "All players agree on a draw." in records.show_text(table.journal, table.view["game"]["id"])
+    assert sentence("All players agree on a") in records.show_text(table.journal, table.view["game"]["id"])
 
 
 def test_what_the_host_allows_outlives_a_restart(table: HostedTable, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from firmware_host.archive.solved import Solved
 from firmware_host.session import household as solved_puzzles
 from firmware_host.session.household import SOLVED, SOLVED_BEFORE, SolvedPuzzles
 from firmware_host.table.errors import TableError
+from tests.sentences import sentence
 
 TODAY = date(2026, 11, 22)
 ANN = Solved("Ann", "spokes", "p1", "2026-11-22", 75, True)
@@ -79,7 +80,7 @@ def test_a_day_has_room_for_so_many_only(tmp_path: Path, monkeypatch: pytest.Mon
     puzzles = opened(tmp_path)
     for one in (*many(3), *many(3, "2026-11-21")):
         puzzles.note(one)
-    with pytest.raises(TableError, match="no more solved puzzles fit into the book today"):
+    with pytest.raises(TableError, match=sentence("no more solved puzzles fit")):
         puzzles.note(ANN)
     puzzles.note(replace(many(1)[0], seconds=5))
     assert opened(tmp_path).days() == {"2026-11-22": 3, "2026-11-21": 3}

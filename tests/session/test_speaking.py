@@ -18,6 +18,7 @@ from firmware_host.table import events as ev
 from firmware_host.text.words import English, Refused
 from lodestone.evening import Evening
 from tests.e2e.program import PATIENCE_S, Program, eventually
+from tests.sentences import sentence
 from web_panel.languages import languages
 
 
@@ -52,7 +53,7 @@ def test_what_is_said() -> None:
     *_, sealed, half, revealed, held, over = spoken(views((1, "wC1"), (2, "bB3")))
     assert sealed == half == []
     assert revealed == ["Turn 1: Ann white on C1, Bob black on B3."]
-    assert held == ["The host has paused the game. When it goes on, the board is checked first."]
+    assert held == [sentence("has paused the game. When")]
     assert over == ["Bob resigns.", "Ann has won."]
 
 

@@ -19,6 +19,7 @@ from firmware_host.table.errors import TableError
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
+from tests.sentences import sentence
 
 
 class Shop:
@@ -284,7 +285,7 @@ def test_a_shipped_board_is_calibrated_into_a_copy_with_which_the_table_opens_fr
         while piece is None and here.table.hand.count("C3"):
             here.table.hand.take_off("C3")
         here.wait_for(lambda: here.step is None or here.step["words"] != said[-1])
-    assert said[1:3] == ["Put a black stone on top of it, on C3.", "Take both stones off C3."]
+    assert said[1:3] == [sentence("a black stone on top", node="C3"), "Take both stones off C3."]
     assert here.result["good"] is True, here.result
     assert own.target.name in here.result["words"]
     levels = load_board(own.target, backend="sim", kind="level").calibration

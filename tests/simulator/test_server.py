@@ -19,6 +19,7 @@ from lodestone.boards import Clock, simulated
 from simulator.server import FRAME_S, HELD_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
 from tests.e2e.program import eventually
 from tests.sampling import together
+from tests.sentences import sentence
 from tests.web_panel.table import Screen
 
 OWN = {"X-Lodestone": "1"}
@@ -183,7 +184,7 @@ def test_strange_origins_move_nothing(client: FlaskClient, origin: str) -> None:
         ("", "expected a JSON object"),
         ("{", "expected a JSON object"),
         (b'{"node": "\xff"}', "expected a JSON object"),
-        ('{"node": "D12", "node": "D1"}', "a name occurs in it twice"),
+        ('{"node": "D12", "node": "D1"}', sentence("a name occurs in it")),
         ('{"node": NaN}', "NaN is no number"),
     ],
 )

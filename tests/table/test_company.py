@@ -12,6 +12,7 @@ from firmware_host.table.seats import seat_entries
 from firmware_host.table.state import Table
 from firmware_host.table.table import restore
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 GAMES = ("spokes", "phalanx", "octiles", "coil")
 
@@ -92,9 +93,9 @@ def test_all_may_agree_on_a_draw_in_every_game(game: str) -> None:
     view = evening.view()
     assert (view["phase"], view["message"], view["lights"]) == ("over", "A draw.", {})
     assert (view["result"]["reason"], view["result"]["winners"]) == ("agreed", [])
-    assert view["result"]["words"] == "All have agreed on a draw."
+    assert view["result"]["words"] == sentence("All have agreed on a")
     assert [kind for kind, _ in evening.entries[-2:]] == ["draw", "result"]
-    assert view["log"][-1]["text"] == "All players agree on a draw."
+    assert view["log"][-1]["text"] == sentence("All players agree on a")
 
 
 def test_a_draw_survives_a_restart_and_can_be_taken_back() -> None:

@@ -7,6 +7,7 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table import guide, lights
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 
 def put(evening: Evening, node: str, piece: str) -> None:
@@ -68,7 +69,7 @@ def test_the_coil_that_closes_runs_in_light_in_the_winners_colour() -> None:
     assert evening.phase == "over"
     result = evening.view()["result"]
     assert (result["reason"], result["winners"]) == ("coil", [1]), "who closes it in phase I has lost"
-    assert result["words"] == "Black stones have closed a coil."
+    assert result["words"] == sentence("Black stones have closed a")
     lamps = guide.lamps(evening.table)
     assert set(lamps) == {"f6", "f7", "g8", "h7", "h6", "g6"}
     assert {lamp.meaning for lamp in lamps.values()} == {"won"}
@@ -92,7 +93,7 @@ def decided() -> Evening:
 def test_a_decided_game_is_offered_to_all_and_ends_when_all_agree() -> None:
     evening = decided()
     view = evening.view()
-    assert view["decided"] == {"winner": 1, "words": "White can't lose any more: no coil is possible"}
+    assert view["decided"] == {"winner": 1, "words": sentence("White can't lose any more: no coil is possible")}
     assert view["can"]["decided"]
     evening.say(ev.Proposed(at=evening.at, seat=2, what="decided"))
     assert "White can't lose any more" in evening.view()["proposal"]["words"]
@@ -181,7 +182,7 @@ def test_the_goal_that_was_reached_runs_in_light() -> None:
     assert evening.lights() == {"B9": "won", "A9": "won"}
     result = evening.view()["result"]
     assert (result["reason"], result["winners"]) == ("goal", [1])
-    assert result["words"] == "A hoplite stands next to its side's goal."
+    assert result["words"] == sentence("A hoplite stands next to")
 
 
 def test_the_end_of_a_turn_is_a_step_without_moves_that_two_taps_mean_too() -> None:

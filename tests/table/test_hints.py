@@ -10,6 +10,7 @@ from firmware_host.table import hints
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
@@ -143,7 +144,11 @@ def test_what_follows_an_action_is_told_in_whole_sentences() -> None:
 def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
     position = sealing.table.ledger.now.position
     first = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 1)
-    assert (first["words"], first["nodes"], first["drawn"]) == ("Look at where you could put a white stone.", [], False)
+    assert (first["words"], first["nodes"], first["drawn"]) == (
+        sentence("Look at where you could", piece="a white stone"),
+        [],
+        False,
+    )
     second = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
     assert second["nodes"] == ["D12"]
     assert hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 3)["puts"] == []

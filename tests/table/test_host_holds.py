@@ -16,6 +16,7 @@ from firmware_host.table import guide
 from firmware_host.table.ledger import Ledger
 from lodestone.evening import NONCE, Evening
 from tests.sampling import cases
+from tests.sentences import sentence
 from tests.table.every_event import EVENTS
 from tests.table.hosted_evenings import KINDS, Played
 
@@ -147,7 +148,7 @@ def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     hold(evening)
     view = evening.view()
     assert view["paused"] is True
-    assert view["message"].startswith("The host has paused the game.")
+    assert view["message"].startswith(sentence("The host has paused the game."))
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
     assert guide.lamps(evening.table) == {}
@@ -276,8 +277,6 @@ def test_a_board_that_is_lost_while_held_is_still_told() -> None:
 def test_taking_placements_back_says_what_goes() -> None:
     evening = resolving()
     evening.say(ev.Proposed(at=evening.at, seat=2, what="take-back"))
-    assert evening.view()["proposal"]["words"] == (
-        "Bob proposes to take back the placements of turn 1: all seal that turn again."
-    )
+    assert evening.view()["proposal"]["words"] == (sentence("all seal that turn", by="Bob", turn=1))
     evening.say(ev.Agreed(at=evening.at, seat=1, what="take-back"))
     assert (evening.view()["turn"], evening.phase) == (1, "setup"), "the stones come off first"

@@ -15,6 +15,7 @@ from firmware_host.table.resolving import open_question
 from firmware_host.table.state import KnownAnalysis, after_action, is_settled
 from firmware_host.table.table import handle
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 HERE, THERE = "here", "there"
 WAY = Analysis(True, False, way=("a", "b"), end="rest", cells="r")
@@ -139,7 +140,7 @@ def test_a_search_may_answer_while_the_stones_are_still_put_down() -> None:
     assert open_question(evening.table) is None
     assert evening.view()["analysis"] is None
     evening.put_down_all()
-    assert evening.view()["analysis"]["words"] == "The stones can come to rest."
+    assert evening.view()["analysis"]["words"] == sentence("The stones can come to rest.")
 
 
 def test_a_loop_that_is_proved_while_stones_are_put_down_ends_the_phase_when_they_lie() -> None:
@@ -168,7 +169,7 @@ def test_what_a_search_knows_lights_nothing_by_itself(evening: Evening) -> None:
     handed(evening, analysis=WAY)
     assert evening.lights() == before
     assert "best" not in before.values()
-    assert evening.view()["analysis"]["words"] == "The stones can come to rest."
+    assert evening.view()["analysis"]["words"] == sentence("The stones can come to rest.")
 
 
 def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:

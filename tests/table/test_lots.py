@@ -16,6 +16,7 @@ from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.table.sealing import chain_of, link_before, lot_of
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
+from tests.sentences import sentence
 
 OCTILES: Any = game("octiles")
 GAME = "octiles-1"
@@ -108,7 +109,7 @@ def test_nobody_acts_before_the_lot_is_drawn() -> None:
     ledger = begun()
     action = OCTILES.actions(ledger.now.position)[1][0]
     after = OCTILES.apply(ledger.now.position, {1: action}).position
-    with pytest.raises(LedgerError, match="the tables draw the next piece of the stack first"):
+    with pytest.raises(LedgerError, match=sentence("the tables draw the next")):
         ledger.apply("action", {"seat": 1, "action": action, "position": OCTILES.text(after)})
 
 
@@ -126,7 +127,7 @@ def test_nothing_is_due_when_the_game_is_over() -> None:
         ({}, "not sealed as they have to be"),
         ({"1": "x", "2": CHAINS[2][0]}, "not sealed as they have to be"),
         ({"1": CHAINS[1][0], "3": CHAINS[2][0]}, "not sealed as they have to be"),
-        ({"1": CHAINS[1][0], "2": CHAINS[1][0]}, "two tables have sealed the same lots"),
+        ({"1": CHAINS[1][0], "2": CHAINS[1][0]}, sentence("two tables have sealed the")),
     ],
 )
 def test_what_is_sealed_has_to_be_a_seal_of_each_table(lots: dict[str, str], why: str) -> None:
@@ -144,9 +145,9 @@ def test_a_given_position_says_how_its_stack_lies() -> None:
 def test_only_the_next_number_opens(number: str) -> None:
     """Not one that is open, not a later one, not another table's, and nothing else."""
     ledger = begun()
-    with pytest.raises(LedgerError, match="the lot that the table of Ada opens is not the one that it has sealed"):
+    with pytest.raises(LedgerError, match=sentence("the lot that the table", name="Ada")):
         ledger.after_opening(1, number)
-    with pytest.raises(LedgerError, match="the table of Ben has no lot to draw now"):
+    with pytest.raises(LedgerError, match=sentence("has no lot to draw", name="Ben")):
         ledger.after_opening(2, CHAINS[2][1])
 
 
@@ -189,5 +190,5 @@ def test_a_game_that_only_one_table_can_deal_is_not_begun_between_tables() -> No
     for seat, name in ((1, "Ada"), (2, "Ben")):
         handle(table, ev.SeatTaken(at=0.0, seat=seat, name=name, claim=name))
     handle(table, ev.FarTablesChanged(at=0.0, far=ev.FarTables({2: "Ben's"}, writes=True)))
-    with pytest.raises(TableError, match="Octiles is dealt by one table: several can't play it"):
+    with pytest.raises(TableError, match=sentence("is dealt by one table", game="Octiles")):
         handle(table, ev.GameStarted(at=0.0))

@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from tests.sampling import cases
+from tests.sentences import sentence
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Error, Octiles
 
@@ -92,7 +93,7 @@ def test_a_turn_is_taken_back_by_agreement(kind: str, mode: str) -> None:
         hands.meant.pop()
         words = hands.evening.view()["tidying"]
         laid = step.moves[-2]
-        assert f"tile {laid.pieces[0].partition('r')[0]} goes back on top of the stack" in words
+        assert sentence("goes back on top of", tile=laid.pieces[0].partition("r")[0]) in words
         if tidy:
             assert f"{hands.evening.game.pieces[before[str(laid.target)][0]]} lies in {laid.target} again" in words
         hands.mend()

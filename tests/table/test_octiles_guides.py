@@ -8,6 +8,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
+from tests.sentences import sentence
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE, at, lay, stage
 
@@ -36,7 +37,9 @@ def test_while_it_is_asked_how_a_tile_lies_its_well_is_lit() -> None:
     evening = at("presence")
     evening.put("c2", "4r2")
     evening.wait(0.6)
-    assert words(evening) == {"c2": "say on the phone how the tile in c2 lies"}
+    assert words(evening) == {
+        "c2": sentence("say on the phone how {piece} in {node} lies", piece="the tile", node="c2")
+    }
     assert evening.lights() == {"c2": "confirm"}
 
 

@@ -9,6 +9,7 @@ import pytest
 from firmware_host.games.registry import GAMES
 from firmware_host.table import events as ev
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 
 def own(evening: Evening) -> Any:
@@ -21,9 +22,9 @@ def test_an_own_phone_never_waits_for_its_own_name() -> None:
     assert own(evening) == dict.fromkeys(("1", "2"), "Turn 1: choose and seal your placement.")
     evening.commit(1, "wA1")
     assert evening.view()["message"].endswith("Waiting for Bob.")
-    assert own(evening) == {"2": "Turn 1: choose and seal your placement. All others have sealed."}
+    assert own(evening) == {"2": sentence("and seal your placement. All", turn=1)}
     evening.commit(2, "bD9")
-    assert own(evening)["1"] == "All have sealed. The phones open their seals."
+    assert own(evening)["1"] == sentence("All have sealed. The phones")
     evening.open(1, "wA1")
     assert set(own(evening)) == {"2"}
     evening.say(ev.GamePaused(at=evening.at))
@@ -39,7 +40,7 @@ def test_while_the_stones_of_a_turn_are_put_down_it_is_still_that_turn() -> None
     assert evening.view()["turn"] == 1
     assert evening.view()["resolver"] is None, "nobody acts after this: all seal again"
     stones = "Ada white on D2, Bob black on D10"
-    assert evening.view()["message"] == f"Put the stones down where the lights pulse: {stones}."
+    assert evening.view()["message"] == sentence("Put the stones down where", stones=stones)
     evening.put_down_all()
     assert (evening.phase, evening.view()["turn"]) == ("sealing", 2)
     evening = Evening("phalanx", "2").begin_at("9/1ww6/1ww6/9/9/9/4bbb2/9/9 b 1 1")

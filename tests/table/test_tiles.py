@@ -7,6 +7,7 @@ import pytest
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
 KINDS = ["presence", "coded"]
 OPEN = "a2:17r5,a3:9r3,b2:3r4,b3:1r1,b4:18r2,c3:8r2,c4:15r3,d4:2r2,e4:10r5 blue:A3,B4,C2,C4,D3;yellow:A2,D4,D5,F2,F3"
@@ -116,7 +117,7 @@ def test_a_covered_tile_comes_out_first_and_goes_under_the_stack(kind: str) -> N
     evening.carry("B4", "B2")
     evening.wait(0.6)
     assert evening.done() == ["b3r0:B4-B2"]
-    assert evening.view()["tidying"] == "tile 1 goes to the bottom of the stack"
+    assert evening.view()["tidying"] == sentence("goes to the bottom of", tile=1)
     assert evening.view()["message"].startswith("Tile 1 goes to the bottom of the stack. Bob: ")
     evening.say(ev.Confirmed(at=evening.at, seat=1, action="tidied"))
     assert evening.view()["tidying"] is None
@@ -127,7 +128,7 @@ def test_where_no_sensor_reads_the_turning_the_phone_is_asked_among_the_legal_on
     evening.put("c2", "4r2")
     evening.wait(0.6)
     question = evening.view()["question"]
-    assert question["text"] == "How does it lie? The sensors can't tell."
+    assert question["text"] == sentence("How does it lie? The")
     assert [choice["action"] for choice in question["choices"]] == [
         step.action for step in evening.table.watch.tracker.steps if step.action.startswith("c2")
     ]

@@ -9,6 +9,7 @@ import pytest
 from firmware_host.games.contract import check_game
 from firmware_host.table import events as ev
 from lodestone.evening import Evening
+from tests.sentences import sentence
 from tests.table.mills import MILLS_GAME, NODES
 
 KINDS = ("presence", "polarity")
@@ -53,7 +54,7 @@ def test_the_second_part_is_asked_for_when_the_first_lies(kind: str) -> None:
     evening.put("a1", "b")
     evening.wait(1.0)
     assert evening.lights() == {"a7": "remove", "c3": "remove"}
-    assert evening.view()["message"] == "P1: take one of the lit pieces off the board: a7 or c3."
+    assert evening.view()["message"] == sentence("take one of the", name="P1", nodes="a7 or c3")
     evening.wait(30.0)
     assert evening.lights() == {"a7": "remove", "c3": "remove"}, "a player may think about it"
     assert evening.view()["problem"] is None

@@ -8,8 +8,9 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
+from tests.sentences import sentence
 
-COLOURS = "The sensors here don't see colours: check them yourselves."
+COLOURS = sentence("The sensors here don't see")
 
 
 def placing(kind: str, first: str, second: str, *, computers: tuple[int, ...] = ()) -> Evening:

@@ -18,6 +18,7 @@ from firmware_host.text.json_reader import (
     seconds,
 )
 from firmware_host.text.json_schema import WHOLE, Schema, check_field, maybe
+from tests.sentences import sentence
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -35,12 +36,12 @@ def test_json_is_read_as_it_was_written(value: object) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"a": 1, "a": 2}', "a name occurs in it twice"),
-        ('{"a": {"b": 1, "b": 1}}', "a name occurs in it twice"),
+        ('{"a": 1, "a": 2}', sentence("a name occurs in it")),
+        ('{"a": {"b": 1, "b": 1}}', sentence("a name occurs in it")),
         ("[NaN]", "NaN is no number"),
         ("-Infinity", "-Infinity is no number"),
-        ("1e999", "1e999 is larger than numbers may be"),
-        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), "brackets stand in brackets more than 50 deep"),
+        ("1e999", sentence("is larger than numbers may", digits="1e999")),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), sentence("brackets stand in brackets more", most=50)),
         ("[" * 100_000, "recursion"),
         ("1" * 5000, "integer string conversion"),
         (b"\xff", "utf-8"),

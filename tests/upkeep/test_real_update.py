@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.upkeep.update import Installation
+from tests.sentences import is_in
 from tests.upkeep.installed import PROGRAM, VERSION, Publisher, Systemd, installed, running
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(1800)]
@@ -83,7 +84,7 @@ def test_from_one_real_release_to_the_next_and_back_from_one_that_does_not_start
         releases.publish(real_source(tmp_path / "three", "0.3.0", fault), "0.3.0")
         failed = update(here, environment)
         assert failed.returncode == 1
-        assert "the new release did not come up, so the one before runs again" in failed.stderr
+        assert is_in("the new release did not", failed.stderr)
         _serves(here, service, root, "0.2.0")
 
 

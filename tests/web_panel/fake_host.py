@@ -9,6 +9,7 @@ from firmware_host.replay.scenes import film
 from firmware_host.session.light_renderer import LightSetting
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
+from tests.sentences import sentence
 
 TOKEN = "aVeryOwnHostsTokenHere"
 WITHHELD = "octiles-0123abcd"
@@ -63,7 +64,7 @@ class FakeHost:
                 "minutes": [15, 30],
                 "players": [2],
                 "modes": ["2"],
-                "options": {"second_player_bonus": say("White's first turn has four actions")},
+                "options": {"second_player_bonus": say(sentence("White's first turn has four"))},
                 "colours": False,
                 "current": False,
             }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lodestone.tables import SimulatedTable
+from tests.sentences import sentence
 from tests.web_panel.table import panel, sit
 
 
@@ -30,7 +31,7 @@ def test_the_next_game_keeps_the_seats(table: SimulatedTable) -> None:
 def test_a_rematch_begins_at_once_and_another_player_begins(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path, board="hexhex-7")
     ann, bob = sit(table, panel(table), "Ann", "Bob")
-    assert bob.post("rematch")[1]["error"]["code"] == "wrong_phase", "a game is still being played"
+    assert bob.post("rematch")[1]["error"]["code"] == "wrong_phase", sentence("a game is still being")
     assert bob.post("resign")[0] == 200
     assert bob.post("rematch") == (200, {"ok": True})
     view = ann.view()

@@ -20,6 +20,7 @@ from tests.archive.records.recorder import Recorder, a_loop_record, a_record, fo
 from tests.e2e.program import eventually
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
+from tests.sentences import sentence
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK, FILMS, WAITING, Films
 
@@ -73,7 +74,7 @@ def test_only_the_host_may_look(client: FlaskClient, shelf: Shelf) -> None:
     page = client.get(f"/host/replay/{GAME}")
     assert page.status_code == 403
     text = page.get_data(as_text=True)
-    assert "only the host can do this" in text
+    assert sentence("only the host can do") in text
     assert 'href="/host"' in text
     assert "replay.js" not in text
     assert len(shelf.asked) == before, "nothing was read for them"

@@ -10,6 +10,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from lodestone.tables import SimulatedTable
+from tests.sentences import sentence
 from tests.web_panel.table import Phone, panel, sit
 
 
@@ -54,5 +55,5 @@ def test_what_is_chosen_in_secret_is_told_beforehand_and_not_asked(tmp_path: Pat
         ann, _ = sit(table, panel(table), "Ann", "Bob")
         closed = ann.view()["seal"]["closed"]
         assert set(closed) == {str(home) for home in range(1, 17)}
-        assert closed["5"] == "5 is a home node: stones are placed on circles A to D only"
+        assert closed["5"] == sentence("is a home node: stones", node=5)
         assert ann.post("why", {"to": "5"}) == (200, {"ok": True, "why": None})

@@ -14,6 +14,7 @@ from flask import Flask
 
 from lodestone.tables import SimulatedTable
 from tests.sampling import together
+from tests.sentences import sentence
 from tests.web_panel.table import OWN, Phone, panel, sit
 from tools.words import ROOT, extract, update_catalogue
 from web_panel.languages import COOKIE, FOLDER, languages, read
@@ -247,7 +248,7 @@ def test_everybody_reads_the_same_table_in_their_own_language(table: SimulatedTa
     ann = sit(table, app, "Ann", "Bob")[0]
     english = ann.client.get("/api/state")
     german = ann.client.get("/api/state", headers=GERMAN)
-    assert english.get_json()["message"] == "Turn 1: choose and seal a placement. Waiting for Ann and Bob."
+    assert english.get_json()["message"] == sentence("choose and seal a", turn=1, names="Ann and Bob")
     assert german.get_json()["message"] == "Zug 1: Wählt und versiegelt eine Platzierung. Es fehlt noch: Ann und Bob."
     one, other = english.get_json(), german.get_json()
     assert other["pieces"] == {"w": "weiß", "b": "schwarz"}

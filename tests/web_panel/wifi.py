@@ -7,6 +7,7 @@ from typing import Any
 
 from firmware_host.table.errors import TableError
 from firmware_host.upkeep.hotspot import Wifi
+from tests.sentences import sentence
 
 HOME = {"id": b"Home".hex(), "name": "Home", "signal": 80, "kind": "psk", "in_use": False}
 FREE = {"id": b"Free".hex(), "name": "Free", "signal": 40, "kind": "open", "in_use": False}
@@ -34,5 +35,5 @@ class FakeWifi(Wifi):
     def join(self, ssid: str, password: str, *, hidden: bool) -> None:
         self.check(ssid, password)
         if self.busy:
-            raise TableError("no_wifi", "the network is being changed already; wait a moment")
+            raise TableError("no_wifi", sentence("the network is being changed"))
         self.joined.append((ssid, password, hidden))

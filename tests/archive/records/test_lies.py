@@ -34,6 +34,7 @@ from tests.archive.records.recorder import (
     set_data,
 )
 from tests.sampling import together
+from tests.sentences import sentence
 
 EMPTY = SPOKES.text(SPOKES.start("2"))
 LIES = {
@@ -113,7 +114,7 @@ LOT_LIES = {
         "not the one that it has sealed",
     ),
     "another seal": (set_data("start", lots={"1": "0" * 64, "2": "1" * 64}), "not the one that it has sealed"),
-    "another table": (set_data("lot", seat=2), "the table of Grace has no lot to draw now"),
+    "another table": (set_data("lot", seat=2), sentence("has no lot to draw", name="Grace")),
     "a tile that was not drawn": (set_data("lot", 1, position="x"), "recorded is not that of the rules"),
     "a lot left out": (drop("lot", 1), "line 4: "),
     "a seed beside it": (set_data("start", seed=1), "nothing else says how the stack lies"),
