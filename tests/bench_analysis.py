@@ -100,7 +100,7 @@ def _latencies(runtime: Runtime, parts: SimulatedBoard) -> list[float]:
         runtime.submit(ev.SensorChanged(at=runtime.now(), node=STONE, sensed="" if sample % 2 == 0 else "x"))
         if sample % 2 == 0:
             waits.append((left[0] - began) * 1000)
-        time.sleep(0.01)
+        time.sleep(0.01)  # Frames come with time between them, as in play.
     return waits
 
 
@@ -127,12 +127,12 @@ def _interruptions(analysis: AnalysisProcess, running: str) -> list[float]:
     waits = []
     for seed in range(INTERRUPTIONS):
         analysis.ask([endless])
-        time.sleep(0.1)
+        time.sleep(0.1)  # A child at work is measured.
         turn = replace(_endless("coil"), nodes=1, seed=seed)
         began = time.perf_counter()
         analysis.ask([turn, endless])
         while analysis.answer(turn) is None:
-            time.sleep(0.0005)
+            time.sleep(0.0005)  # What is measured is when it has answered.
         waits.append((time.perf_counter() - began) * 1000)
     return waits
 

@@ -235,7 +235,7 @@ async def _watch(url: str, count: int, seconds: float) -> None:
     request = f"GET /api/events?after={state} HTTP/1.0\r\nHost: {host}\r\n\r\n".encode()
     watchers = [await loop.create_connection(lambda: Watcher(request), host, int(port)) for _ in range(count)]
     print(json.dumps({"ready": time.monotonic()}), flush=True)
-    await asyncio.sleep(seconds)
+    await asyncio.sleep(seconds)  # So long they listen.
     print(json.dumps({"open": sum(not transport.is_closing() for transport, _ in watchers)}), flush=True)
     found = [
         (text.decode().partition("data: ")[2], times) for text, times in zip(Watcher.texts, Watcher.times, strict=True)

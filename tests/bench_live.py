@@ -90,7 +90,7 @@ def measure(watchers: int, seats: int, size: int | None = None) -> dict[str, flo
                 ours.send("happen")
                 happened = ours.recv()
                 waits.append((crowd.all_have() - happened) * 1000)
-                time.sleep(GAP_S)
+                time.sleep(GAP_S)  # Events come as often as in play.
             spent = (_processor(process.pid) - cpu) / EVENTS * 1000
             after = _memory(process.pid)
     finally:

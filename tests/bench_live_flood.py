@@ -92,7 +92,7 @@ def measure(attack: Attack | None, connections: int, addresses: int) -> list[tup
         with attacked(attack, port, connections, addresses) if attack else nullcontext():
             for _ in range(POSTS):
                 waits.append(_wait_of_a_player(port, cookie))
-                time.sleep(GAP_S)
+                time.sleep(GAP_S)  # As often as a player asks.
             most = _memory(process.pid)
         if attack:
             _until(lambda: _sockets(process.pid) <= sockets)
@@ -132,4 +132,4 @@ def _sockets(process: int | None) -> int:
 def _until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + CLOSED_S
     while not true() and time.monotonic() < end:
-        time.sleep(0.2)
+        time.sleep(0.2)  # A figure tells what was not so in time.

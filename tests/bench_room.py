@@ -52,7 +52,7 @@ def _until(holds: Callable[[], Any], *sides: Side) -> float:
             side.step()
             if holds():
                 return time.monotonic()
-        time.sleep(ROUND_S / len(sides))
+        time.sleep(ROUND_S / len(sides))  # The loops run as often as in the program.
     raise RuntimeError("; ".join(str(side.table.view["message"]) for side in sides))
 
 

@@ -31,7 +31,7 @@ def _of(kind: str, channels: int) -> list[tuple[str, float, str]]:
         try:
             taken = sorted(_change(bank, readings, number) for number in range(CHANGES))
             before, began = bank.counters.frames, time.perf_counter()
-            time.sleep(1)
+            time.sleep(1)  # A second is measured.
             rate = (bank.counters.frames - before) / (time.perf_counter() - began)
         finally:
             bank.close()
@@ -49,10 +49,10 @@ def _of(kind: str, channels: int) -> list[tuple[str, float, str]]:
 
 def _change(bank: SerialScannerBank, readings: list[int], number: int) -> float:
     """Change one sensor at some moment of a period; return how long it took to be scanned, seconds."""
-    time.sleep(0.003 * (number % 7))
+    time.sleep(0.003 * (number % 7))  # Changes come at any moment of the round.
     channel = number % len(readings)
     readings[channel] = 1 - readings[channel]
     began = time.perf_counter()
     while bank.scan()[channel] != readings[channel]:
-        time.sleep(0.0005)
+        time.sleep(0.0005)  # What is measured is when it is seen.
     return time.perf_counter() - began

@@ -180,9 +180,9 @@ def _idle(board: str) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         program = Server(Path(folder), "--board", board, "--sim", "--new")  # A fork of the tests has more imported.
         proc = Path(f"/proc/{program._process.pid}")
-        time.sleep(1)
+        time.sleep(1)  # A program at rest is measured.
         before, began = _cpu(proc), time.monotonic()
-        time.sleep(6)
+        time.sleep(6)  # A program at rest is measured.
         share = (_cpu(proc) - before) / (time.monotonic() - began) * 100
         resident = next(
             int(line.split()[1]) for line in (proc / "status").read_text().splitlines() if line.startswith("VmRSS")

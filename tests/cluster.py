@@ -9,11 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
+
+from tests.waiting import eventually
 
 ROOT = Path(__file__).parents[1]
 PATIENCE_S = 120.0
@@ -29,7 +30,7 @@ class DaskCluster:
         options = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(self._file)]
         self._programs = [self._begin("dask_scheduler", *options)]
         try:
-            self.address = str(_eventually(self._address))
+            self.address = str(eventually(self._address))
             for _ in range(workers):
                 self.add_worker()
             from distributed import Client  # noqa: PLC0415 - slow to import
@@ -72,7 +73,7 @@ class DaskCluster:
 
     def kill(self, number: int = 0) -> None:
         """Kill one of the workers."""
-        workers = _eventually(self.workers)
+        workers = eventually(self.workers)
         os.kill(workers[number % len(workers)], signal.SIGKILL)
 
     def end_scheduler(self) -> None:
@@ -88,14 +89,6 @@ class DaskCluster:
                         child.kill()
             program.kill()
             program.wait()
-
-
-def _eventually(done):  # type: ignore[no-untyped-def]
-    end = time.monotonic() + PATIENCE_S
-    while not (found := done()):
-        assert time.monotonic() < end, "the cluster does not start"
-        time.sleep(0.05)
-    return found
 
 
 @contextlib.contextmanager

@@ -48,7 +48,7 @@ def dribble(port: int, connections: int, addresses: int) -> None:
         for link in [one for one in links if not _goes_on(one)]:
             links.remove(link)
             link.close()
-        time.sleep(TURN_S)
+        time.sleep(TURN_S)  # So slowly it dribbles.
 
 
 def _goes_on(link: socket.socket) -> bool:

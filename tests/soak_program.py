@@ -25,6 +25,7 @@ from statistics import linear_regression
 
 from tests.e2e.program import Program
 from tests.floods import Attack, all_pages, attacked, dribble, unread, unread_streams
+from tests.waiting import eventually
 
 BOARDS = (("spokes-45", "2"), ("go-9x9", "2"), ("hexhex-7", "2"), ("octiles-53", "2"))
 LONGEST_GAME_S = 240.0
@@ -47,14 +48,14 @@ class Soaked(Program):
         options = ["--pause", "0.01", "--port", str(self.port), "--data", str(self.data)]
         self.log = (self.data / "printed").open("wb")
         self.child = subprocess.Popen([*command, *options], stdout=self.log, stderr=self.log, start_new_session=True)
-        end = time.monotonic() + 60
-        while True:
-            with suppress(OSError):
-                self.get("/api/state")
-                return
-            if self.child.poll() is not None or time.monotonic() > end:
-                raise SystemExit(f"the program did not start: {(self.data / 'printed').read_text()}")
-            time.sleep(0.2)
+        eventually(self._has_started, lambda: f"the program starts: {(self.data / 'printed').read_text()}")
+
+    def _has_started(self) -> bool:
+        assert self.child.poll() is None, f"it has ended: {(self.data / 'printed').read_text()}"
+        with suppress(OSError):
+            self.get("/api/state")
+            return True
+        return False
 
     def end(self) -> None:
         """Stop it."""
@@ -156,8 +157,8 @@ def main() -> int:
             for number in range(1 << 30):
                 attack, connections, addresses = ATTACKS[number % len(ATTACKS)]
                 with attacked(attack, program.port, connections, addresses):
-                    time.sleep(ATTACK_S)
-                time.sleep(QUIET_S)
+                    time.sleep(ATTACK_S)  # The attack goes on for so long.
+                time.sleep(QUIET_S)  # So long the program is left alone.
                 row = program.sizes()
                 minutes = (time.monotonic() - began) / 60
                 rows.append((minutes, row))

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,9 @@ from firmware_host.games.registry import GAMES
 from firmware_host.mass_work import LeftOut, RowsFile, Workers, add_workers, complete, work, workers_of
 from firmware_host.platform import cores
 from firmware_host.text.words import Refused
-from tests.cluster import PATIENCE_S, DaskCluster, dask_cluster
+from tests.cluster import DaskCluster, dask_cluster
 from tests.units import begun, deadly, draw, failing, hold
+from tests.waiting import eventually
 from tools import fit_phalanx, ladder, same_play
 
 UNITS = [(f"draw {seed}", (seed,)) for seed in range(12)]
@@ -44,14 +44,6 @@ def two(request: pytest.FixtureRequest) -> Workers:
     if request.param == "processes":
         return Workers(2)
     return Workers(1, request.getfixturevalue("cluster").address)
-
-
-def eventually(done: Callable[[], Any]) -> Any:
-    end = time.monotonic() + PATIENCE_S
-    while not (found := done()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return found
 
 
 class Beside:

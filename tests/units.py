@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from tests.waiting import eventually
 
 PATIENCE_S = 120.0
 
@@ -33,11 +34,7 @@ def begun(folder: Path, number: int) -> list[int]:
 def hold(folder: Path, number: int) -> dict[str, Any]:
     """Return the number, once the file ``go`` is there."""
     begin(folder, number)
-    end = time.monotonic() + PATIENCE_S
-    while not (folder / "go").exists():
-        if time.monotonic() > end:
-            raise TimeoutError
-        time.sleep(0.02)
+    eventually((folder / "go").exists)
     return {"number": number}
 
 

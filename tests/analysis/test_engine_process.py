@@ -233,7 +233,7 @@ def test_it_survives_a_hundred_changes_of_mind(searching: Make) -> None:
     def worry(name: str) -> None:
         for number in range(50):
             search.ask(about(f"{name}{number}"))
-            time.sleep(0.002)
+            time.sleep(0.002)  # Threads change their minds one after the other.
 
     threads = [threading.Thread(target=worry, args=(name,)) for name in "ab"]
     for thread in threads:

@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +31,7 @@ from firmware_host.table.events import Pairing
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 from tests.forked import Forked
+from tests.waiting import eventually
 
 INITDB, PG_CTL = shutil.which("initdb"), shutil.which("pg_ctl")
 AT = "2026-05-01T18:00:00Z"
@@ -234,8 +234,4 @@ class ClubProgram:
 
 def until(holds: Callable[[], Any], within: float = PATIENCE_S) -> Any:
     """Return the first true answer."""
-    end = time.monotonic() + within
-    while not (answer := holds()):
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-    return answer
+    return eventually(holds, patience=within)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import time
 import urllib.error
@@ -11,30 +10,11 @@ import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from tests.forked import Forked
 from tests.ports import free_port
-
-T = TypeVar("T")
-PATIENCE_S = float(os.environ.get("PATIENCE_S", "120.0"))
-"""As patient as a machine needs on which much else runs; a wait ends as soon as its condition holds."""
-
-
-def eventually(look: Callable[[], T], what: str = "", patience: float = PATIENCE_S) -> T:
-    """Return the first true answer of ``look``, or fail saying what was waited for.
-
-    What takes longer is asked about less often: each look at a program is work for it.
-    """
-    end, pause = time.monotonic() + patience, 0.02
-    while True:
-        answer = look()
-        if answer:
-            return answer
-        assert time.monotonic() < end, f"waited {patience} s in vain: {what}"
-        time.sleep(pause)
-        pause = min(0.12, pause * 1.25)
-
+from tests.waiting import PATIENCE_S, eventually
 
 BRIGHT = 60
 """Of 255: what a pixel shows of a colour at least where its light is meant to be told by it."""
@@ -209,7 +189,7 @@ class Program:
         for _ in range(5):
             for _ in range(times):
                 (tap or self.tap)(node)
-                time.sleep(0.3)
+                time.sleep(0.3)  # Two taps are told apart by the time between them.
             with suppress(AssertionError):
                 eventually(lambda: self.state()["log"] != before["log"], what, PATIENCE_S / 5)
                 return

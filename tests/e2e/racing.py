@@ -81,7 +81,7 @@ class Race:
         well = laid.partition("r")[0]
         if well in self.program.get("/sim/state")["stones"]:
             self.take_up(well)
-            time.sleep(0.4)
+            time.sleep(0.4)  # The well is seen empty; no view shows that.
         self.put(well, self.tile(laid))
         self.say(laid)
 

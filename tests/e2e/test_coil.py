@@ -12,6 +12,7 @@ from tests.e2e.hands import KEYS, POINTER, TAPS, Hands
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import ENDING, menu, won_by
 from tests.e2e.test_whole_game import sit_down, verify_the_record
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -63,7 +64,7 @@ def one_after_the_other(program: Program, white: str, black: str | None) -> None
     stones = len(program.state()["board"])
     program.hand("put", node=white, piece="w")
     if black is not None:
-        time.sleep(0.15)
+        time.sleep(0.15)  # So soon after the other stone is what is tested.
         program.hand("put", node=black, piece="b")
     eventually(lambda: len(program.state()["board"]) == stones + 1 + (black is not None), f"{white}, {black} count")
 
@@ -98,7 +99,7 @@ def test_a_coil_closes(program: Program, phones: Sequence[BrowserContext]) -> No
     for page in (ann, bob):
         expect(page.locator(".ended")).to_be_visible()
         expect(page.locator(ENDING)).to_have_text(won_by("Bob"))
-        expect(page.locator("#message")).to_contain_text("Black stones have closed a coil.")
+        expect(page.locator("#message")).to_contain_text(sentence("Black stones have closed a"))
         expect(page.locator(".result .duel")).to_have_count(0)
         expect(page.locator("#step-pass")).to_have_count(0)
     bob.locator("#menu").click()

@@ -126,7 +126,7 @@ class Evening(Race):
         """Take a tile out that is to be covered."""
         if well in self.hands.stones:
             self.take_up(well)
-            time.sleep(0.4)
+            time.sleep(0.4)  # The well is seen empty; no view shows that.
 
     def told(self, words: str) -> None:
         for page in self.pages:
@@ -190,7 +190,7 @@ def tried_otherwise(evening: Evening, action: str) -> bool:
     evening.lay(other)
     evening.take_up(well)
     if under:
-        time.sleep(0.4)
+        time.sleep(0.4)  # The well is seen empty; no view shows that.
         evening.put(well, under[0])
     eventually(lambda: evening.view["stage"] == [] and not evening.view["problem"], "the board is as before")
     return True

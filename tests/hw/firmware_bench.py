@@ -19,6 +19,7 @@ from tests.hw.test_every_scheme import AT_REST, agrees
 from tests.microcontroller import Microcontroller
 from tests.sampling import some
 from tests.schemes import described
+from tests.waiting import eventually
 
 PATIENCE_S = 60.0
 """Maximum wait for the firmware's answer on a busy machine; no test measures it."""
@@ -45,11 +46,9 @@ class Bench:
             raise
 
     def _address(self) -> str:
-        end = time.monotonic() + PATIENCE_S
-        while not self.machine.address:
-            assert time.monotonic() < end, (self.machine.violations, self.machine.stderr)
-            time.sleep(0.005)
-        return self.machine.address
+        return eventually(
+            lambda: self.machine.address, lambda: (self.machine.violations, self.machine.stderr), pause=0.005
+        )
 
     def lay(self, stacks: dict[int, str]) -> None:
         """Clear the board, lay these stones, and let the contacts come to rest."""
@@ -80,15 +79,12 @@ class Bench:
         return self.reads(stacks) or bool(self.lost())
 
     def until(self, what: Callable[[], Any], seconds: float = PATIENCE_S) -> None:
-        end = time.monotonic() + seconds
-        while not what():
-            assert time.monotonic() < end, (
-                self.lost(),
-                self.bank.counters,
-                self.machine.violations,
-                self.machine.stderr,
-            )
-            time.sleep(0.005)
+        eventually(
+            what,
+            lambda: (self.lost(), self.bank.counters, self.machine.violations, self.machine.stderr),
+            seconds,
+            pause=0.005,
+        )
 
     def close(self) -> None:
         self.bank.close()
@@ -105,7 +101,7 @@ def what_lies_there_is_read(at: Bench, stacks: dict[int, str]) -> None:
     at.lay(stacks)
     at.until(lambda: at.reads(stacks))
     for _ in range(3):
-        time.sleep(0.01)
+        time.sleep(0.01)  # Several rounds of the scanner show the same.
         try:
             readings = list(at.bank.scan())
         except HardwareError:  # A busy machine was silent for too long.

@@ -36,6 +36,7 @@ from tests.micropython.pico import Pico, config_text
 from tests.sampling import cases
 from tests.schemes import described
 from tests.sensing import wells
+from tests.waiting import eventually
 
 LED = 25
 WAYS = [
@@ -99,10 +100,10 @@ def test_a_board_with_wells_of_nine_sensors_is_189_nodes_to_it() -> None:
             clock.now += AT_REST
             wanted = {board.nodes["E3"].channel}
             wanted |= {board.nodes["e3"].ring[place] for place in (0, 1, 2, 5, 6, 7)}
-            end = time.monotonic() + PATIENCE_S
-            while {channel for channel, reading in enumerate(_scanned(bank)) if reading} != wanted:
-                assert time.monotonic() < end, (pico.violations, pico.stderr)
-                time.sleep(0.01)
+            eventually(
+                lambda: {channel for channel, reading in enumerate(_scanned(bank)) if reading} == wanted,
+                lambda: (pico.violations, pico.stderr),
+            )
         finally:
             bank.close()
     finally:

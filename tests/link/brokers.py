@@ -6,12 +6,12 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from firmware_host.link.serving import Served
+from tests.waiting import eventually
 
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else None  # Not on everybody's path in Debian.
@@ -52,13 +52,11 @@ class RealBroker:
         if self.kind == "own" and self._process.stdin is not None:
             self._process.stdin.write(Served("lodestone/1").line())
             self._process.stdin.flush()
-        end = time.monotonic() + START_S
-        while time.monotonic() < end:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.05)
-        raise RuntimeError(f"the broker {self.kind} does not start")
+        eventually(self._accepts, f"the broker {self.kind} starts")
+
+    def _accepts(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def kill(self) -> None:
         """End it at once, and all that it has kept."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from lodestone.server import Server
 from tests.link.brokers import RealBroker
+from tests.waiting import eventually
 
 
 class Home:
@@ -29,11 +29,7 @@ class Home:
 
     def until(self, holds: Callable[[], Any]) -> Any:
         """Return the first true answer."""
-        end = time.monotonic() + 30
-        while not (found := holds()):
-            assert time.monotonic() < end, self.told
-            time.sleep(0.05)
-        return found
+        return eventually(holds, lambda: self.told)
 
     def state(self, what: str = "state") -> dict[str, Any]:
         """Return what the table has told."""

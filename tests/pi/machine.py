@@ -158,7 +158,7 @@ class Pi:
                 made.close()
                 if self._process.poll() is not None or time.monotonic() > end:
                     raise PiError(f"QEMU: {(self.folder / 'qemu').read_text(errors='replace')}") from None
-                time.sleep(0.05)
+                time.sleep(0.05)  # QEMU makes its sockets when it has started.
 
     def _session(self, number: int) -> Session:
         self._sessions[number] = Session(self, number)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from hw.ports import BoardDescription
 from tests.pi.machine import Pi, Session
 from tests.pi.wiring import WiredBoard
+from tests.waiting import eventually
 
 MAPPED = "[int(line.split('-')[0], 16) for line in open('/proc/self/maps') if '/dev/mem' in line]"
 """Expression for the virtual addresses at which RPi.GPIO has mapped the pins' registers."""
@@ -19,10 +19,7 @@ PATIENCE_S = 300.0
 
 def until(look: Callable[[], object], what: str) -> None:
     """Wait until something is true; fail saying what was waited for."""
-    end = time.monotonic() + PATIENCE_S
-    while not look():
-        assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.3)
+    eventually(look, what, PATIENCE_S, pause=0.3)
 
 
 def give(gadget: Session) -> None:

@@ -57,7 +57,7 @@ class Table:
                 return answer
             self._ended()
             assert time.monotonic() < end, f"waited in vain: {what}"
-            time.sleep(0.3)
+            time.sleep(0.3)  # Each look costs the emulated Pi time.
 
     def _ended(self) -> None:
         if not self._program.answers.empty():

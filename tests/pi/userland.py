@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.waiting import eventually
+
 HERE = Path(__file__).parent
 PROGRAM = HERE.parent.parent
 LOOK_S = 0.1
@@ -103,9 +105,12 @@ class Fresh:
                 stdin=subprocess.DEVNULL, stdout=console, stderr=console,
             ) as process,
         ):  # fmt: skip
-            while not seen(self.changes):
+
+            def is_seen() -> bool:
                 assert process.poll() is None, f"it ended before:\n{printed.read_text()}"
-                time.sleep(SOON_S)
+                return bool(seen(self.changes))
+
+            eventually(is_seen, patience=PATIENCE_S, pause=SOON_S)
             process.kill()
 
     def manifest(self, *tops: str) -> Manifest:
@@ -173,10 +178,12 @@ class Booted:
     def wait(self, what: str, seen: Callable[[], Any], within_s: float = PATIENCE_S) -> float:
         """Return after how many seconds it was seen."""
         began = time.monotonic()
-        while not seen():
+
+        def is_seen() -> bool:
             assert self._process.poll() is None, "the system has ended"
-            assert time.monotonic() - began < within_s, f"{what}: not within {within_s} s\n{self.journal()[-4000:]}"
-            time.sleep(LOOK_S)
+            return bool(seen())
+
+        eventually(is_seen, lambda: f"{what}\n{self.journal()[-4000:]}", within_s, pause=LOOK_S)
         return time.monotonic() - began
 
 

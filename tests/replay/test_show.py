@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,6 +19,7 @@ from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from tests.archive.records.recorder import BOARDS, forged
 from tests.replay.played import a_push_that_kills, recorded, whole
+from tests.waiting import eventually
 
 
 class Shown:
@@ -231,13 +230,6 @@ def test_the_number_grows_with_each_change_only() -> None:
     assert shown.view["seq"] == before + 1
 
 
-def until(look: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not look():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 def test_several_screens_follow_the_same_moments_on_threads_of_their_own() -> None:
     shown = film(recorded("coil", "a1", "b2", "pass", "g7", resigns=2))
     show = ReplaySession(shown, Reel(len(shown.scenes), pace=0.08), None)
@@ -255,9 +247,9 @@ def test_several_screens_follow_the_same_moments_on_threads_of_their_own() -> No
         watcher.start()
     show.start()
     show.order({"do": "play"})
-    until(lambda: show.reel.at_end and all(moments[-1:] == [6] for moments in seen))
+    eventually(lambda: show.reel.at_end and all(moments[-1:] == [6] for moments in seen))
     show.order({"do": "back"})
-    until(lambda: all(moments[-1:] == [5] for moments in seen))
+    eventually(lambda: all(moments[-1:] == [5] for moments in seen))
     show.stop()
     for watcher in watchers:
         watcher.join(timeout=60)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -19,6 +18,7 @@ from simulator.tiles import CLOSES, LEAK, SUPPLY, Pieces
 from tests.schemes import FOUND as SCHEMES
 from tests.schemes import described as in_a_row
 from tests.sensing.wells import PLAIN, bench, described, small
+from tests.waiting import eventually
 
 BOARD = described()
 RINGS = {name: tile.ring for name, tile in BOARD.tiles.items()}
@@ -82,8 +82,8 @@ def test_every_scheme_that_carries_189_channels_reads_tiles(scheme: str, pins: d
         clock.now += 1
         readings = list(sensors.scan())
         felt = sum(CODES.bits("7r5")) + sum(CODES.bits("18r1")) + 1
-        while scheme == "serial" and sum(readings) < felt:  # The scanner reports on its own thread.
-            time.sleep(0.02)
+        if scheme == "serial":  # The scanner reports on its own thread.
+            eventually(lambda: sum(sensors.scan()) >= felt)
             readings = list(sensors.scan())
         assert CODES.decode(bits_of(board, readings, "b3")) == "7r5"
         assert CODES.decode(bits_of(board, readings, "b4")) == "18r1"

@@ -179,7 +179,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(sent: bytes) ->
             caller.sendall(sent)
             while sent or caller.recv(1 << 16):
                 caller.sendall(b"x")
-                time.sleep(0.01)
+                time.sleep(0.01)  # A server as slow as this is what is tested.
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=drip, args=(listener,))

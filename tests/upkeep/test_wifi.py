@@ -44,7 +44,8 @@ from firmware_host.upkeep.network_manager import (
     split,
     uuid_of,
 )
-from tests.e2e.program import eventually
+from tests.sentences import sentence
+from tests.waiting import eventually
 
 FAKE = Path(__file__).with_name("fake_nmcli.py")
 SECRET = "a secret: \\ with blanks "
@@ -107,11 +108,14 @@ class Machine:
         return self.state(lambda state: state["doing"] is None)
 
     def state(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        end = time.monotonic() + 60
-        while not wanted(state := self.hotspot.answer({"do": "state"})):
-            assert time.monotonic() < end, state
-            time.sleep(0.01)
-        return state
+        states: list[dict[str, Any]] = []
+
+        def is_so() -> bool:
+            states.append(self.hotspot.answer({"do": "state"}))
+            return wanted(states[-1])
+
+        eventually(is_so, lambda: states[-1])
+        return states[-1]
 
 
 @pytest.fixture
@@ -186,7 +190,7 @@ def test_each_kind_of_network_is_joined(machine: Machine, ssid: bytes, password:
     ("ssid", "password", "why"),
     [
         (CAFE, "wrong password", "wrong password, or too far away"),
-        (b"Gone", "12345678", "there is no such network any more"),
+        (b"Gone", "12345678", sentence("there is no such network")),
     ],
 )
 def test_a_network_that_does_not_take_it_is_forgotten_and_the_hotspot_is_back(
@@ -268,7 +272,7 @@ def test_a_network_manager_that_does_not_run_is_told_once(machine: Machine) -> N
 def test_a_machine_without_network_manager_says_so(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     machine.hotspot.watch(0)
-    assert machine.said == ["this machine has no NetworkManager, so its network is chosen elsewhere"]
+    assert machine.said == [sentence("this machine has no NetworkManager")]
 
 
 def test_an_unknown_refusal_is_told_in_its_own_words(machine: Machine) -> None:
@@ -402,7 +406,7 @@ def test_a_request_that_comes_by_bytes_does_not_keep_the_service(page: Wifi, mon
         with suppress(BrokenPipeError):  # It is cut off although it never stops.
             while True:
                 slow.sendall(b" ")
-                time.sleep(0.01)
+                time.sleep(0.01)  # A client as slow as this is what is tested.
     assert page.state()["hotspot"] is None
 
 

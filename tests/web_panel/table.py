@@ -30,6 +30,7 @@ from lodestone.tables import KEY, SimulatedTable, described_board
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.e2e.chromium import LAN_NAME
+from tests.waiting import eventually
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from web_panel.access import SEAT_COOKIE
@@ -237,10 +238,7 @@ class ServedTable:
         return self.runtime.view(None)[1]
 
     def until(self, phase: str) -> Any:
-        end = time.monotonic() + 60
-        while self.view["phase"] != phase:
-            assert time.monotonic() < end, f"waited in vain for {phase}: {self.view['message']}"
-            time.sleep(0.02)
+        eventually(lambda: self.view["phase"] == phase, lambda: f"{phase}: {self.view['message']}")
         return self.view
 
     def set_up(self) -> None:
@@ -251,7 +249,7 @@ class ServedTable:
                 if task["node"] not in lying:
                     self.hand.put(task["node"], task["piece"])
                     lying.add(task["node"])
-            time.sleep(0.02)
+            time.sleep(0.02)  # It looks at the lights as often as a person.
 
     def put(self, *placements: str) -> None:
         for placement in placements:

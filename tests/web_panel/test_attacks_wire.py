@@ -144,7 +144,7 @@ def test_attack_slow_loris(table: ServedTable, start: bytes | None) -> None:
         while time.monotonic() - began < 300:
             link.sendall(b"a")
             eventually(lambda: answered(table), "an answer for others").close()
-            time.sleep(0.2)
+            time.sleep(0.2)  # A client as slow as this is what is tested.
     assert time.monotonic() - began < 60, "sixty times as long as a request may take"
 
 

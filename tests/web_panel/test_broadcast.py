@@ -216,7 +216,7 @@ def test_comings_and_goings_leave_nothing(table: ServedTable, caplog: pytest.Log
                 link.close()
                 links.remove(link)
             change(table)
-            time.sleep(chance.random() / 100)
+            time.sleep(chance.random() / 100)  # Any moment of the server is hit.
         for link in links:
             link.close()
         server: Any = table.serving.server

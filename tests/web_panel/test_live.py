@@ -14,6 +14,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from lodestone.tables import KEY, SimulatedTable
+from tests.waiting import eventually
 from web_panel.api.live import STREAMS_A_SEAT
 from web_panel.app import create_app
 from web_panel.serve import Serving, serve
@@ -51,10 +52,7 @@ def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, Si
     threads = [threading.Thread(target=events, args=(address, 2, mine), daemon=True) for mine in found]
     for thread in threads:
         thread.start()
-    deadline = time.monotonic() + 60
-    while not all(found) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert all(found), "each stream begins with the state as it is"
+    eventually(lambda: all(found), "each stream begins with the state as it is")
     with urllib.request.urlopen(f"{address}/api/state", timeout=60) as answer:
         assert json.loads(answer.read())["phase"] == "lobby"
     table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
@@ -68,9 +66,7 @@ def test_streams_end_when_the_table_closes(base: tuple[str, SimulatedTable, Serv
     found: list[dict[str, object]] = []
     thread = threading.Thread(target=events, args=(address, 99, found), daemon=True)
     thread.start()
-    deadline = time.monotonic() + 60
-    while not found and time.monotonic() < deadline:
-        time.sleep(0.02)
+    eventually(lambda: found, "the stream begins")
     began = time.monotonic()
     table.runtime.stop()
     thread.join(60)

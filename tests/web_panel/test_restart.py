@@ -41,7 +41,7 @@ class Screen:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 self.tries.append(time.monotonic())
                 self._listen()
-            time.sleep(self.retry_s)
+            time.sleep(self.retry_s)  # A browser waits so long before it tries again.
 
     def _listen(self) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)

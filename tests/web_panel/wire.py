@@ -146,5 +146,5 @@ def unchanged(table: ServedTable) -> Iterator[None]:
     """Hold that what happens here changes nothing that anybody sees."""
     before = {name: value for name, value in table.view.items() if name != "seq"}
     yield
-    time.sleep(0.05)
+    time.sleep(0.05)  # Nothing shows that nothing will change.
     assert {name: value for name, value in table.view.items() if name != "seq"} == before

@@ -46,7 +46,7 @@ class GadgetScanner:
             with self._serving, contextlib.suppress(OSError):  # A line without a cable hangs up.
                 if self._plugged:
                     self._serve()
-            time.sleep(0.1)
+            time.sleep(0.1)  # Runs in the Pi: a line without a cable hangs up at once.
 
     def _serve(self) -> None:
         port = os.open(PORT, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
