@@ -28,7 +28,7 @@ CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boa
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough shards test-pi lint words ladder bench pictures docs source wheels all-wheels packaging check-packages release soak players club clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough shards test-pi lint words ladder bench bench-long pictures docs source wheels all-wheels packaging check-packages release soak players club clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware $(EXTENSIONS:%=$(VENV)/.extension-%)
 
@@ -171,6 +171,10 @@ ladder: setup
 # `make bench players` measures the players alone, `make bench club` a club, `make bench ARGS=hands` what is named so.
 bench: setup
 	$(BIN)/python -m tests.bench $(if $(filter players,$(MAKECMDGOALS)),player) $(filter club,$(MAKECMDGOALS)) $(ARGS)
+
+# What takes minutes each; the shards of make test-thorough run it, too.
+bench-long: setup
+	$(BIN)/python -m tests.bench --long
 
 players club: bench
 	@:

@@ -26,6 +26,8 @@ from lodestone.soaking import FAULTS, play_evening
 from tests.cluster import DaskCluster, dask_cluster
 from tools import fit_coil, fit_spokes, ladder
 
+LONG = True
+
 PAIRS = 2
 """So often each kind is done by one worker and by two; the best time of each counts, as other programs run beside."""
 KILLED_EVERY_S = 20.0

@@ -23,6 +23,8 @@ from tests.hands.followers import Case, Fault, lead, plan
 from tests.hands.in_strange_order import quickly, simply
 from tests.hands.world import World
 
+LONG = True
+
 WANTED = 400
 DISTURBED = 180
 """Boards of each family that are disturbed."""

@@ -32,9 +32,12 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from tests.bench import long_ones
+
 ROOT = Path(__file__).parents[1]
-PARTS = ("lint", "main", "plain", "pi")
-"""Ways to run: ``make lint``; the tests; those of compiled games and searches in plain Python; those of a Pi."""
+PARTS = ("lint", "main", "plain", "pi", "bench")
+"""Ways to run: ``make lint``; the tests; those of compiled games and searches in plain Python; those of a Pi; long
+benchmarks."""
 THOROUGH = ("-m", "", "--hypothesis-profile=thorough")
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
@@ -89,6 +92,7 @@ class Shards:
             *(f"main {file}" for file in every if not file.startswith("tests/pi/")),
             *(f"plain {file}" for file in every if in_plain.fullmatch(file)),
             *(f"pi {file}" for file in every if file.startswith("tests/pi/")),
+            *(f"bench {name}" for name in long_ones(self._root / "tests")),
         ]
 
     def shard_of(self, unit: str) -> int:
@@ -132,10 +136,12 @@ class Shards:
             if part not in mine:
                 continue
             print(f"shard {shard}/{self.count}: {part}, {len(mine[part])} files", flush=True)
-            if part == "lint":
-                started = time.monotonic()
-                failures += ["make lint"] * bool(self._call(["make", "--no-print-directory", "lint"]))
-                costs["lint lint"] = time.monotonic() - started
+            if part in ("lint", "bench"):
+                for name in mine[part]:
+                    started = time.monotonic()
+                    command = {"lint": ["make", "lint"], "bench": [sys.executable, "-m", "tests.bench", name]}[part]
+                    failures += [f"{part} {name}"] * bool(self._call(command))
+                    costs[f"{part} {name}"] = time.monotonic() - started
                 continue
             with tempfile.TemporaryDirectory() as folder:
                 told = self._pytest(part, mine[part], workers, Path(folder), more)
