@@ -28,7 +28,7 @@ CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boa
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools plain test-thorough shards test-pi lint words ladder bench bench-long pictures docs source wheels all-wheels packaging check-packages release soak players club clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools at-hand plain test-thorough shards test-pi lint words ladder bench bench-long pictures docs source wheels all-wheels packaging check-packages release soak players club clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware $(EXTENSIONS:%=$(VENV)/.extension-%)
 
@@ -76,19 +76,26 @@ $(VENV)/.extension-%: install/libraries/%.txt $(VENV)/.installed
 	@$(LOCKED)/$*.txt $(if $(filter club,$*),--only-binary :all:) && touch $@ \
 	  || echo "The libraries of lodestone-board[$*] could not be installed; all else works. With a network: make setup"
 
-# Without a C compiler the same text runs in plain Python: no reason to fail. `make compile` tries again.
-$(VENV)/.compiled: $(TEXTS) install/libraries/compiled.txt $(VENV)/.installed
+# What compiles. Without it, or without a C compiler, the same text runs in plain Python: no reason to fail.
+SLOWER = echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
+
+$(VENV)/.compiler: install/libraries/compiled.txt $(VENV)/.installed
+	@$(LOCKED)/compiled.txt && touch $@ || $(SLOWER)
+
+# `make compile` tries again.
+$(VENV)/.compiled: $(TEXTS) $(VENV)/.compiler
 	@$(if $(BESIDE),,echo "Compiling the search for this machine (half a minute on a desktop) ...")
-	@$(LOCKED)/compiled.txt && $(NICE) $(BIN)/python -m firmware_host.compile $(BESIDE) || echo "Everything works; only searches and random games are slower. Once that is mended: make compile"
+	@[ ! -e $(VENV)/.compiler ] || $(NICE) $(BIN)/python -m firmware_host.compile $(BESIDE) || $(SLOWER)
 	@touch $@
 
 compile:
 	@rm -f $(VENV)/.compiled firmware_host/compiled.hashes
 	@$(MAKE) --no-print-directory setup
 
-setup-test: $(VENV)/.installed-test
+setup-test: $(VENV)/.installed-test $(VENV)/.compiled
 
-$(VENV)/.installed-test: install/libraries/test.txt $(VENV)/.compiled
+# The files of both are the same where they have the same libraries: pip has nothing to change under the compiler.
+$(VENV)/.installed-test: install/libraries/test.txt $(VENV)/.compiler
 	$(LOCKED)/test.txt
 	@touch $@
 
@@ -127,15 +134,23 @@ check: setup-test
 # What Python has compiled is kept, whatever the machine says otherwise: not every worker and program does it again.
 check test test-thorough test-pi: export PYTHONDONTWRITEBYTECODE :=
 
-# What tests need beside Python: installed where that is possible, else it is said what is missing.
+# What tests need beside Python: installed where that is possible, else it is said what is missing. Where files or folders
+# of tests are named (make test ARGS=tests/table), what these need.
+NAMED := $(filter tests/%,$(ARGS))
+needed = $(if $(or $(if $(NAMED),,all),$(filter $(2),$(NAMED))),tests/$(1))
+
 test-tools:
-	tests/need-chromium
-	tests/need-micropython
-	tests/need-avr
-	tests/need-mosquitto
+	$(call needed,need-chromium,tests/e2e% tests/club% tests/web_panel%)
+	$(call needed,need-micropython,tests/hw% tests/maker%)
+	$(call needed,need-avr,tests/hw%)
+	$(call needed,need-mosquitto,tests/link% tests/club% tests/e2e%)
+
+# What is fetched is fetched while the search is compiled.
+at-hand:
+	@$(MAKE) --no-print-directory --jobs=3 setup-test test-tools
 
 # What takes one core is done beside the tests, and says what is wrong as soon as it knows.
-test: setup-test test-tools
+test: at-hand
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain docs & beside=$$!; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
 	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
