@@ -16,6 +16,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+LONG = True
+
 VECTORS = Path(__file__).parent / "vectors" / "spokes_search.jsonl"
 NAMED = 40
 """The first so many are printed one by one."""

@@ -273,7 +273,7 @@ def test_the_ladder_on_a_cluster_measures_the_same(
     assert len(found[0]) == 4
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_soaking_on_a_cluster_gives_the_same(cluster: DaskCluster, tmp_path: Path) -> None:
     found = []
     for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):

@@ -13,6 +13,7 @@ from playwright.sync_api import BrowserContext, expect
 from firmware_host.games.positions import starting
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.table_setup import SuspendedGame
+from firmware_host.text.words import capital
 from tests.archive.records.recorder import CLAIM, Recorder
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
@@ -58,7 +59,9 @@ def test_a_forced_pass_is_told_and_said_on_the_phone(tmp_path: Path, phones: Seq
         page = phones[0].new_page()
         page.goto(f"{table.base}/play")
         top = table.view["supply"]
-        expect(page.locator("#message")).to_have_text(f"No turn is possible with tile {top['piece']}: pass.")
+        expect(page.locator("#message")).to_have_text(
+            f"{capital(sentence('no turn is possible with tile {tile}: pass', tile=top['piece']))}."
+        )
         expect(page.locator(".well.can")).to_have_count(0)
         page.locator("#step-pass").click()
         page.locator("#ask").get_by_role("button", name="Yes").click()

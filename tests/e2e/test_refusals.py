@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.table import events as ev
+from firmware_host.text.words import capital
 from tests.e2e.program import eventually
 from tests.e2e.room import menu, shut, tap
 from tests.e2e.staged import house, show, staged
@@ -122,13 +123,13 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Seq
     sent: list[str] = []
     ann.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     ann.locator('[data-node="5"]').click(force=True)
-    why(ann, "5 is a home node: stones are placed on circles A to D only.")
+    why(ann, f"{sentence('is a home node: stones', node=5)}.")
     ann.locator('[data-node="D2"]').click()
     expect(ann.locator("#why")).to_have_count(0)
     typed = menu(ann, "moves").locator("#typed")
     for text, words in (
-        ("w5", "5 is a home node: stones are placed on circles A to D only."),
-        ("nonsense", "Type a colour and a node, such as wD16."),
+        ("w5", f"{sentence('is a home node: stones', node=5)}."),
+        ("nonsense", f"{capital(sentence('type a colour and a', example='wD16'))}."),
     ):
         typed.fill(text)
         typed.press("Enter")
@@ -146,13 +147,13 @@ def test_a_tap_against_the_rules_says_which(square: ServedTable, phones: Sequenc
     tap(ann, "B8")
     why(ann, "The hoplite on B8 is White's.")
     tap(ann, "E5")
-    why(ann, "On E5 it would stand alone: no hoplite of its side is next to it.")
+    why(ann, f"{capital(sentence('it would stand alone: no', node='E5'))}.")
     tap(ann, "G3")
     expect(ann.locator("#why")).to_have_count(0)
     tap(ann, "E5")
-    why(ann, "On E5 it would stand alone, next to no other hoplite of its army.")
+    why(ann, f"{capital(sentence('it would stand alone, next', node='E5'))}.")
     tap(ann, "A9")
-    why(ann, "A9 is a goal: nobody goes there.")
+    why(ann, f"{sentence('is a goal: nobody goes', node='A9')}.")
     expect(ann.locator(".aim")).to_have_count(6)  # What was begun is not lost.
     ann.get_by_role("button", name="Clear").click()
     expect(ann.locator("#why")).to_have_count(0)
@@ -173,7 +174,7 @@ def test_a_tile_that_can_not_lie_so_says_why(race: ServedTable, phones: Sequence
     ann, _ = start_acting(race, phones)
     tile = race.view["supply"]["piece"]
     tap(ann, "A1")
-    why(ann, f"Tile {tile} is laid first, then a runner moves.")
+    why(ann, f"{capital(sentence('is laid first, then a', tile=tile))}.")
     steps = {step["action"] for step in race.view["steps"]}
     well = next(well for well in race.view["layout"]["wells"] if 0 < sum(s.startswith(well) for s in steps) < 8)
     ann.locator(f'[data-node="{well}"]').click()

@@ -8,7 +8,7 @@ another name and in plain Python, so that neither the real game nor its compiled
 
     def compare(load: Load) -> None: ...       # reads load("rules") and load("flat"); raises where they differ
 
-    @pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::5]), ids=str)
+    @pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::15]), ids=str)
     def test_…(mutation: Mutation, tmp_path: Path) -> None:
         assert notices(compare, "coil", mutation, tmp_path)
 

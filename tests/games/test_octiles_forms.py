@@ -161,7 +161,7 @@ MUTATIONS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::5]), ids=str)
+@pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::15]), ids=str)
 def test_a_ruling_altered_in_either_form_is_noticed(mutation: Mutation, tmp_path: Path) -> None:
     def check(load: Load) -> None:
         compare(load, 4, longest=12, results=4)

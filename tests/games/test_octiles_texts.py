@@ -126,7 +126,7 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
         ("b3r5:F6-G4", "action: expected"),
         ("pass", "pass: expected a turn, as one is legal (ruling R1)"),
         ("b3r5:B4-D4", "action: there is no runner on B4"),
-        ("b3r5:F2-D4", "action: the runner on F2 is yellow, and it is the turn of blue"),
+        ("b3r5:F2-D4", f"action: {sentence('is yellow, and it is', node='F2', side='blue')}"),
         ("b3r5:B3-A5", f"action: {sentence('stops on stops and on', node='A5', side='blue')}"),
         ("b3r5:B3-C6", "action: C6 is a closed pad"),
         ("b3r5:B3-E5", "action: E5 is taken"),
@@ -148,7 +148,10 @@ def test_a_runner_on_its_goal_never_moves_again() -> None:
 
 def test_words() -> None:
     assert OCTILES.words("b3r5:B3-D4") == "tile on b3, turned by 5 eighths; runner from B3 to D4"
-    assert OCTILES.words("b3r1:B3-B3") == "tile on b3, turned by 1 eighth; runner round a loop back to B3"
+    assert (
+        OCTILES.words("b3r1:B3-B3")
+        == f"tile on b3, turned by 1 eighth; {sentence('runner round a loop back', node='B3')}"
+    )
     assert OCTILES.words("b3r0:B3-D4") == "tile on b3, not turned; runner from B3 to D4"
     assert OCTILES.words("pass") == sentence("pass, as no turn is")
 

@@ -298,7 +298,7 @@ def test_both_forms_do_the_same_in_millions_of_positions() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::5]), ids=str)
+@pytest.mark.parametrize("mutation", cases(MUTATIONS, *MUTATIONS[::15]), ids=str)
 def test_a_ruling_altered_in_one_form_is_noticed(mutation: Mutation, tmp_path: Path) -> None:
     assert notices(compare, "spokes", mutation, tmp_path)
 

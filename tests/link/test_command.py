@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.link.broker import Broker
-from lodestone.server import Server
+from tests.e2e.program import Program
+from tests.forked import run
 from tests.link.brokers import RealBroker
 from tests.sentences import sentence
 from tests.waiting import eventually
@@ -21,31 +20,26 @@ from tests.waiting import eventually
 
 def test_a_refusal_is_told_as_the_table_tells_it(tmp_path: Path) -> None:
     """And not as the number of an answer."""
-    server = Server(tmp_path)
+    program = Program(tmp_path, "--kind", "polarity").start()
     try:
         for line, why in (
             ("join nonsense", "an invitation begins with lodestone-room:, this text does not"),
             ("open --broker nowhere", "expected mqtt://HOST"),
             ("leave", sentence("this table is in no")),
         ):
-            command = [sys.executable, "-m", "firmware_host", "room", *line.split(), "--data", str(tmp_path / "data")]
-            ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+            ended = run("room", *line.split(), "--data", str(tmp_path))
             assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
             assert f"the table refuses: {why}" in ended.stderr.replace("broker: ", "")
     finally:
-        server.close()
+        program.stop()
 
 
 def test_words_are_told_once_there_is_somebody_to_compare_them_with(tmp_path: Path, broker: RealBroker) -> None:
     """They follow from the keys of all tables: those of one alone would be others than a moment later."""
-    servers = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        servers.append(Server(tmp_path / name))
+    programs = [Program(tmp_path / name, "--kind", "polarity").start() for name in ("one", "two")]
 
     def room(name: str, *line: str) -> str:
-        command = [sys.executable, "-m", "firmware_host", "room", *line, "--data", str(tmp_path / name / "data")]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+        return run("room", *line, "--data", str(tmp_path / name), check=True).stdout
 
     try:
         opened = room("one", "open", "--broker", broker.url, "--name", "One")
@@ -56,8 +50,8 @@ def test_words_are_told_once_there_is_somebody_to_compare_them_with(tmp_path: Pa
         words = re.findall("The same words .*", joined)
         assert words == re.findall("The same words .*", room("one", "show")) != []
     finally:
-        for server in servers:
-            server.close()
+        for program in programs:
+            program.stop()
 
 
 def test_a_broker_out_of_reach_is_told_once(caplog: pytest.LogCaptureFixture) -> None:

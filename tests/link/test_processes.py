@@ -101,11 +101,11 @@ def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
         broker.start()
         homes[1].start()
         for home in homes:
-            home.until(lambda view: view["turn"] and view["turn"] >= 4)
+            home.until(lambda view: view["turn"] and view["turn"] >= 3)
     finally:
         for home in homes:
             home.close()
-    assert_alike(homes, game, 4)
+    assert_alike(homes, game, 3)
 
 
 @pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")

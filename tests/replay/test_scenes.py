@@ -72,7 +72,7 @@ def test_black_stones_that_are_for_both_belong_to_nobody_until_somebody_passes()
     scenes = film(recorded("coil", "a1", "b2", "pass", "g7")).scenes
     assert scenes[2].lamps["a1"].seat is None
     assert scenes[3].lamps["a1"].seat == 1
-    assert scenes[3].words == "Ada: pass, and play Black from now on."
+    assert scenes[3].words == f"Ada: {sentence('pass, and play Black from')}."
     assert scenes[3].marks == {}
     assert scenes[4].plays == {1: "b", 2: "w"}
     assert scenes[4].marks["g7"].seat == 2
@@ -89,7 +89,7 @@ def test_a_push_runs_along_its_line_and_the_dead_are_shown_before_they_are_gone(
     assert meanings(death) == dict.fromkeys(dead, "remove")
     assert death.words.startswith("Dead, because they stand alone: ")
     assert not set(dead) & set(end.board)
-    assert end.words.startswith("The record ends here: the game is not finished. ")
+    assert end.words.startswith(f"{sentence('The record ends here: the')} ")
 
 
 def test_where_a_piece_went_is_shown_from_where_it_came() -> None:

@@ -312,7 +312,7 @@ def test_each_end_is_told_as_it_was(table: HostedTable) -> None:
     table.wait(1)
     table.say(ev.Proposed, seat=1, what="draw")
     table.say(ev.Agreed, seat=2, what="draw")
-    assert listed(table)[0]["words"] == "A draw. All have agreed on a draw."
+    assert listed(table)[0]["words"] == f"A draw. {sentence('All have agreed on a')}"
     assert "a draw (agreed)" in records.list_text(table.journal)
     assert sentence("All players agree on a") in records.show_text(table.journal, table.view["game"]["id"])
 

@@ -139,7 +139,7 @@ NO_TURN = "c5:18r1 blue:A5,F2,F3,F4,F6;yellow:B2,C4,D4,D5,E3 7,10,8,2,16,17,6,13
 @pytest.mark.parametrize("kind", KINDS)
 def test_who_has_no_legal_turn_passes_on_the_phone(kind: str) -> None:
     hands = Octiles(kind, "2", seed=1, position=NO_TURN)
-    assert hands.evening.view()["message"] == "Ada: no turn is possible with tile 7: pass."
+    assert hands.evening.view()["message"] == f"Ada: {sentence('no turn is possible with tile {tile}: pass', tile=7)}."
     assert [step["action"] for step in hands.evening.view()["steps"]] == ["pass"]
     assert hands.evening.lights() == {}
     hands.play("pass")

@@ -8,6 +8,7 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
+from firmware_host.text.words import capital
 from tests.sentences import sentence
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE, at, lay, stage
@@ -47,7 +48,7 @@ def test_who_has_only_looked_at_a_tile_is_asked_and_may_lay_the_new_one_elsewher
     evening = at("presence")
     evening.tap("b3")
     evening.wait(0.6)
-    assert evening.view()["message"] == "Ada: say on the phone how the new tile lies in b3, or lay it somewhere else."
+    assert evening.view()["message"] == f"Ada: {sentence('or lay it somewhere', wells='b3')}."
     assert evening.lights()["b3"] == "confirm"
     assert evening.lights()["c2"] == "target"
     lay(evening, "c2r2")
@@ -63,7 +64,7 @@ def test_runners_are_called_runners(kind: str) -> None:
     evening.wait(0.1)
     assert (
         evening.view()["message"]
-        == "The runner on F2 is yellow, and it is the turn of blue. Put the yellow runner back on F2."
+        == f"{capital(sentence('is yellow, and it is', node='F2', side='blue'))}. Put the yellow runner back on F2."
     )
     evening.put("F2")
     evening.wait(2.2)

@@ -8,8 +8,10 @@ from firmware_host.games import registry
 from firmware_host.games.capabilities import Attempt, HasReasons
 from firmware_host.table.errors import TableError
 from firmware_host.table.pieces import why_not
+from firmware_host.text.words import capital
 from lodestone.evening import Evening
 from tests.games.test_plain import GAME as PINCERS
+from tests.sentences import sentence
 
 PHALANX = "9/1ww6/1ww6/9/9/9/6bb1/6bb1/9 b 3 1"
 SPOKES = "./..../....w.../...........ww.../................ 2 2 2 resolve -"
@@ -43,9 +45,9 @@ def test_an_illegal_landing_is_told_by_the_rule_and_stays_told_while_it_is_mende
     evening = at("phalanx", PHALANX)
     evening.carry("G3", "E5")
     evening.wait(1.5)
-    alone = "On E5 it would stand alone, next to no other hoplite of its army"
+    alone = f"{capital(sentence('it would stand alone, next', node='E5'))}"
     assert evening.lights()["E5"] == "wrong"
-    assert says(evening) == f"{alone}. Put it on a lit node, or back on G3."
+    assert says(evening) == f"{alone}. {capital(sentence('put it on a lit', node='G3'))}."
     evening.wait(4)
     assert says(evening) == f"{alone}. Move the hoplite on E5 back to G3."
     evening.carry("E5", "J3")
@@ -57,7 +59,7 @@ def test_a_piece_too_many_is_taken_off_again() -> None:
     evening = at("phalanx", PHALANX)
     evening.put("A9", "b")
     evening.wait(1.5)
-    assert says(evening) == "A9 is a goal: nobody goes there. Take it off again."
+    assert says(evening) == f"{sentence('is a goal: nobody goes', node='A9')}. Take it off again."
 
 
 def test_a_runner_that_moves_while_a_tile_is_out_is_told_that_the_tile_comes_first() -> None:
@@ -66,7 +68,7 @@ def test_a_runner_that_moves_while_a_tile_is_out_is_told_that_the_tile_comes_fir
     evening.hand = []
     evening.carry("B2", "D2")
     evening.wait(1.5)
-    assert says(evening).startswith("Tile 8 is laid first, then a runner moves; ")
+    assert says(evening).startswith(f"{capital(sentence('is laid first, then a', tile=8))}; ")
 
 
 @pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
@@ -74,7 +76,7 @@ def test_a_stone_that_nothing_moves_says_so(kind: str) -> None:
     evening = at("spokes", SPOKES, kind)
     evening.lift("C5")
     evening.wait(0.2)
-    nobody = "No single stone lies beside C5 that could push or pull the stone there"
+    nobody = f"{capital(sentence('no single stone lies beside', node='C5'))}"
     assert says(evening) == f"{nobody}. Put the stone back on C5."
 
 
@@ -82,7 +84,7 @@ def test_a_colour_that_is_not_put_down_now_is_named_where_sensors_see_it() -> No
     evening = Evening("coil", "2", "polarity").sit_and_start("Ada", "Bob")
     evening.put("g7", "w")
     evening.wait(1.5)
-    assert says(evening) == "The stone on g7 is white: all are black until somebody passes. Take it off again."
+    assert says(evening) == f"{capital(sentence('is white: all are black', node='g7'))}. Take it off again."
 
 
 def test_while_all_choose_a_stone_that_is_lifted_belongs_where_it_was() -> None:
@@ -90,7 +92,7 @@ def test_while_all_choose_a_stone_that_is_lifted_belongs_where_it_was() -> None:
     evening.lift("A1")
     evening.wait(0.2)
     assert evening.view()["problem"]["text"] == (
-        "No stone is moved while all players choose a placement. Put the stone back on A1."
+        f"{capital(sentence('no stone is moved while'))}. Put the stone back on A1."
     )
 
 
@@ -105,7 +107,7 @@ def test_a_game_that_gives_no_reasons_is_told_as_before(monkeypatch: pytest.Monk
     evening.wait(0.5)
     evening.carry("a", "d")
     evening.wait(1.5)
-    assert says(evening) == "No stone belongs on d now. Put it on a lit node, or back on a."
+    assert says(evening) == f"No stone belongs on d now. {capital(sentence('put it on a lit', node='a'))}."
     assert why_not(evening.table, Attempt("h", None)) is None
 
 

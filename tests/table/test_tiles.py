@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
+from firmware_host.text.words import capital
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -118,7 +119,7 @@ def test_a_covered_tile_comes_out_first_and_goes_under_the_stack(kind: str) -> N
     evening.wait(0.6)
     assert evening.done() == ["b3r0:B4-B2"]
     assert evening.view()["tidying"] == sentence("goes to the bottom of", tile=1)
-    assert evening.view()["message"].startswith("Tile 1 goes to the bottom of the stack. Bob: ")
+    assert evening.view()["message"].startswith(f"{capital(sentence('goes to the bottom of', tile=1))}. Bob: ")
     evening.say(ev.Confirmed(at=evening.at, seat=1, action="tidied"))
     assert evening.view()["tidying"] is None
 
@@ -179,7 +180,7 @@ def test_a_wrong_tile_a_wrong_turning_and_an_unreadable_one_are_told() -> None:
     evening = at("coded")
     evening.put("c2", "9r0")
     evening.wait(1.5)
-    assert "That is tile 9 in c2; tile 4 is on top of the stack" in evening.view()["message"]
+    assert f"{capital(sentence('that is tile', tile=9, well='c2', top=4))}" in evening.view()["message"]
     evening.lift("c2")
     evening.hand = []
     evening.put("c2", "4r1")

@@ -20,6 +20,7 @@ from tests.sampling import cases
 from tests.sensing import test_health as test_scan_health
 from tests.sensing import test_well_faults as test_wells
 from tests.sensing import test_wells_told
+from tests.sentences import sentence
 from tests.session.test_runtime import sit
 from tests.table.pseudo import Listener
 
@@ -94,7 +95,7 @@ def test_a_scanner_tells_why_it_is_lost() -> None:
     reason = link.loss(HELLO_PATIENCE_S + 1)
     assert reason is not None
     error = HardwareError(Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
-    assert str(error) == "scanner at /dev/ttyACM0: does not answer: does it run the scanner firmware (hw/scanner)?"
+    assert str(error) == f"scanner at /dev/ttyACM0: {sentence('does not answer: does it')}"
     words = lost_words(error)
     assert words == str(error)
     heard.known = heard.known | {"dev/ttyACM0"}

@@ -32,6 +32,7 @@ from tests.archive.records.recorder import (
     set_data,
 )
 from tests.sampling import cases
+from tests.sentences import sentence
 
 BONUS = "second_player_bonus"
 
@@ -194,7 +195,7 @@ def test_a_game_that_is_called_decided_verifies_and_is_told(journal: Journal) ->
     recorder.settle()
     told = show_text(journal, "coil-0a1b2c3d").splitlines()
     assert "  All players agree: White can't lose any more: no coil is possible." in told
-    assert told[-2] == "The end: White can't lose any more: no coil is possible in the black and the empty cells."
+    assert told[-2] == f"The end: {sentence('no coil is possible in')}"
     assert told[-1] == f"  {('Ada', 'Grace')[recorder.status.winners[0] - 1]}: won"
 
 

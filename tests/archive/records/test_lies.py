@@ -142,7 +142,7 @@ def test_a_called_loop_verifies_and_is_told(journal: Journal) -> None:
     recorder.circle()
     recorder.call_loop("agreement", "C2", "C3")
     told = show_text(journal, "g1")
-    assert "  All players agree on a loop.\n  An unbreakable loop: the stones on C2, C3 are removed." in told
+    assert f"  All players agree on a loop.\n  {sentence('An unbreakable loop: the stones', nodes='C2, C3')}" in told
 
 
 def test_a_proof_is_looked_at_again_as_far_as_a_short_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:
