@@ -107,7 +107,7 @@ def test_a_request_that_never_ends_is_cut_off(port: int, start: bytes | None) ->
     with contextlib.suppress(OSError), link:
         while time.monotonic() - began < 300:
             link.sendall(b"a")
-            time.sleep(0.1)
+            time.sleep(0.1)  # A client as slow as this is what is tested.
     assert time.monotonic() - began < 60
     assert is_open(watcher)
     watcher.close()

@@ -176,7 +176,7 @@ def test_coil_says_which_rule_is_broken() -> None:
     for position, attempt, why in (
         (black, Attempt("g7", "a1"), "stones are never moved"),
         (black, Attempt(None, "g7"), "g7 is not empty"),
-        (black, Attempt(None, "a1", "w"), sentence("is white: all are black", node="a1")),
+        (black, Attempt(None, "a1", "w"), sentence("all are black until somebody passes", node="a1")),
         (main, Attempt(None, "a1", "b"), sentence("the stone on {node} is black, and it is White's turn", node="a1")),
         (main, Attempt(None, "a1", "w"), "None"),
     ):

@@ -30,7 +30,7 @@ def until(holds: Callable[[], Any]) -> Any:
     end = time.monotonic() + PATIENCE_S
     while not (found := holds()):
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+        time.sleep(0.02)  # Between two looks.
     return found
 
 

@@ -84,7 +84,7 @@ def test_a_colour_that_is_not_put_down_now_is_named_where_sensors_see_it() -> No
     evening = Evening("coil", "2", "polarity").sit_and_start("Ada", "Bob")
     evening.put("g7", "w")
     evening.wait(1.5)
-    assert says(evening) == f"{capital(sentence('is white: all are black', node='g7'))}. Take it off again."
+    assert says(evening) == f"{capital(sentence('all are black until somebody passes', node='g7'))}. Take it off again."
 
 
 def test_while_all_choose_a_stone_that_is_lifted_belongs_where_it_was() -> None:
