@@ -30,6 +30,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.state import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 
+pytestmark = pytest.mark.linux  # Its children are told by signals, and looked at in /proc.
 CHILD = """
 import json, os, queue, signal, sys, threading, time
 lines, stopped, busy = queue.Queue(), 0, False

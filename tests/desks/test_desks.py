@@ -16,6 +16,8 @@ from firmware_host.games.registry import game as find_game
 from tests.e2e.program import PATIENCE_S, Program, eventually
 from tests.sampling import cases
 
+pytestmark = pytest.mark.linux  # It takes away what Linux has.
+
 SITE = Path(__file__).parent / "site"
 ROOT = Path(__file__).parents[2]
 DESKS = ("macos", "windows")

@@ -34,12 +34,29 @@ def test_actionlint_finds_nothing() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+ON_DESKS = (
+    'python -m pip install ".[test]"',
+    'python -m pytest --numprocesses=auto -m "not thorough and not linux" @tests/portable.txt',
+    "python -m firmware_host selftest coil",
+)
+"""Windows has no make."""
+
+
+def test_the_portable_part_is_there_and_every_desk_runs_it_with_every_python() -> None:
+    assert all((ROOT / one).is_dir() for one in (ROOT / "tests/portable.txt").read_text().split())
+    jobs = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text())["jobs"]
+    assert jobs["desks"]["strategy"]["matrix"]["python"] == jobs["test"]["strategy"]["matrix"]["python"]
+    assert [step["run"] for step in jobs["desks"]["steps"] if "run" in step] == list(ON_DESKS)
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
 def test_every_command_is_a_make_target(workflow: Path) -> None:
     (phony,) = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
     found = list(commands(workflow))
     assert found
     for line in found:
+        if line in ON_DESKS:
+            continue
         call = re.fullmatch(r'make ([\w-]+)( [A-Z]+="\$[A-Z_]+")*', line)
         assert call, line
         assert call[1] in phony.split(), line
