@@ -566,12 +566,12 @@ def two_actions(evidence: Evidence) -> Verdict | None:
 
 
 def _taken_back_and_more(evidence: Evidence) -> list[tuple[Hypothesis, Hypothesis]]:
-    """Return the step back followed by another step, where both lie on the board."""
+    """Return the step back followed by another step, where both lie on the board and a sensor shows some of it."""
     found = evidence.hypotheses
     if found.back is None or not _has_left(evidence, found.back):
         return []
     lying = evidence.complete(evidence.after_back(same=False))
-    return [(one, one) for one in lying if _events_allow(evidence, one)]
+    return [(one, one) for one in lying if _events_allow(evidence, one) and evidence.arrival_shown(one)]
 
 
 def _has_left(evidence: Evidence, back: Hypothesis) -> bool:
