@@ -163,7 +163,7 @@ def learning(*actions: str) -> Callable[[Evening], None]:
         assert learner.post("lesson/begin", {"name": "01-homes", "phone": True})[0] == 200
         for step in ("C2-D3-3", "", *actions):
             evening.table.wait(1)
-            answer = learner.post("choose", {"action": step}) if step else learner.post("lesson/next")
+            answer = learner.post("choose?alone=1", {"action": step}) if step else learner.post("lesson/next?alone=1")
             assert answer[0] == 200, answer
         evening.table.wait(1)
 
@@ -209,14 +209,14 @@ MOMENTS: Sequence[Moment] = (
         Picture("tv-end", "The end on the big screen.", "/tv", [], SCREEN, who=None),
     ]),
     Moment("spokes-45", "2", 1, learning(), [
-        Picture("lesson", "A lesson asks: the task is the headline.", "/play",
+        Picture("lesson", "A lesson asks: the task is the headline.", "/play?alone=1",
                 ["Bring one stone home", "Next, when it is done", "Show me"]),
     ]),
     Moment("spokes-45", "2", 1, learning("C1-D1-1"), [
-        Picture("lesson-right", "What was right stands where the task stood.", "/play", ["Right!"]),
+        Picture("lesson-right", "What was right stands where the task stood.", "/play?alone=1", ["Right!"]),
     ]),
     Moment("spokes-45", "2", 1, learning("D1-C1-B1"), [
-        Picture("lesson-wrong", "So does what was not, with a way on.", "/play", ["Not this way", "Try again"]),
+        Picture("lesson-wrong", "So does what was not, with a way on.", "/play?alone=1", ["Not this way", "Try again"]),
     ]),
     Moment("go-9x9", "2", 3, played(in_phase("resolving", 5)), [
         Picture("phalanx", "Phalanx: three actions a turn.", "/play", ["actions left"], who=0),

@@ -39,7 +39,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[tuple[Home, Server]]:
-    broker = RealBroker("own", tmp_path)
+    broker = RealBroker("mosquitto", tmp_path)  # A table's own broker serves its room alone.
     server = Server(tmp_path, "--home-assistant", broker.url, "--hands", "all", "--pause", "0")
     found = Home(broker.port)
     yield found, server
