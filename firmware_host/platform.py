@@ -199,6 +199,12 @@ def limit_memory(process: int, now: int, most: int) -> None:
         resource.prlimit(process, resource.RLIMIT_AS, (now, most))  # type: ignore[attr-defined,unused-ignore]
 
 
+def be_expendable(score: int) -> None:
+    """Have the system end this process before others when memory runs short: ``oom_score_adj`` of Linux, to 1000."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(str(score), encoding="ascii")
+
+
 def allow_open_files(wanted: int) -> int:
     """Allow this process so many open files, as far as the system lets it; return how many it may have now."""
     try:

@@ -14,7 +14,8 @@ Answers come from another process, which may be broken in any way. They are read
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -100,14 +101,13 @@ class ActionQuestion:
         }
         if self.moves:
             fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
-        if self.rules:
-            fields["rules"] = dict.fromkeys(self.rules, True)
+        fields |= _options(self.rules)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}
 
     @staticmethod
     def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        try:
+        with _strictly():
             if given.get("ok") is True and "choices" in given:
                 choices = tuple(_choice(one) for one in _check_kind(given["choices"], list))
                 return Answer(choices[0].action, choices[0].reasons, choices)
@@ -120,8 +120,6 @@ class ActionQuestion:
                 nodes=nodes if isinstance(nodes, int) else 0,
                 value=None if given.get("value") is None else _share(given["value"]),
             )
-        except _MISSHAPEN as error:
-            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
 
 
 @dataclass(frozen=True)
@@ -138,12 +136,12 @@ class EndsQuestion:
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
         fields = {"do": "foresee", "game": self.game, "position": self.position, "seconds": self.seconds}
-        return {**fields, "rules": dict.fromkeys(self.rules, True)} if self.rules else fields
+        return fields | _options(self.rules)
 
     @staticmethod
     def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        try:
+        with _strictly():
             _check_accepted(given)
             end, cells = given.get("end"), given.get("cells")
             if end not in ENDS:
@@ -158,8 +156,6 @@ class EndsQuestion:
                 _check_kind(given["exact"], bool),
                 _each(given["worth"], int),
             )
-        except _MISSHAPEN as error:
-            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
         return Answer(ends=ends)
 
 
@@ -177,16 +173,14 @@ class PuzzleQuestion:
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
         fields = {"do": "pose", "game": self.game, "position": self.position, "seconds": self.seconds}
-        return {**fields, "rules": dict.fromkeys(self.rules, True)} if self.rules else fields
+        return fields | _options(self.rules)
 
     @staticmethod
     def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        try:
+        with _strictly():
             _check_accepted(given)
             return Answer(puzzles=tuple(_puzzle(one) for one in _check_kind(given["puzzles"], list)))
-        except _MISSHAPEN as error:
-            raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
 
 
 Question = ActionQuestion | EndsQuestion | PuzzleQuestion
@@ -232,9 +226,23 @@ def text_and_moves(game: Game[Any], moments: Sequence[Moment]) -> tuple[str, tup
     return text, tuple(moves)
 
 
+def _options(rules: Sequence[str]) -> dict[str, Any]:
+    """Return the field of a request with the options that are on, none without any."""
+    return {"rules": dict.fromkeys(rules, True)} if rules else {}
+
+
 # -- parts of an engine's answer: each raises one of _MISSHAPEN --------------------------------------------------------
 
 _MISSHAPEN = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
+
+
+@contextmanager
+def _strictly() -> Iterator[None]:
+    """Raise UnreadableAnswer for whatever an answer of another shape causes."""
+    try:
+        yield
+    except _MISSHAPEN as error:
+        raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
 
 
 def _check_accepted(given: Mapping[str, Any]) -> None:

@@ -55,20 +55,21 @@ def addresses_for_phones(found: Interfaces, first: str | None) -> list[str]:
     return list(dict.fromkeys(address for _, address in sorted(near, key=rank)))
 
 
+def own_addresses() -> list[str]:
+    """Return this machine's addresses for phones, the likeliest first; none where it is in no network."""
+    return addresses_for_phones(interfaces(), way_out())
+
+
 def lan_address() -> str | None:
     """Return this machine's address in the local network, None if it is in none."""
-    return next(iter(addresses_for_phones(interfaces(), way_out())), None)
+    return next(iter(own_addresses()), None)
 
 
 class Addresses(Sequence[str]):
     """The base addresses of pages, the one for phones first. They follow the interfaces while the program runs."""
 
     def __init__(
-        self,
-        host: str,
-        port: int,
-        names: Sequence[str] = (),
-        look: Callable[[], list[str]] = lambda: addresses_for_phones(interfaces(), way_out()),
+        self, host: str, port: int, names: Sequence[str] = (), look: Callable[[], list[str]] = own_addresses
     ) -> None:
         """``host`` as in ``--host``; ``names`` are further names that lead here."""
         self._host, self._port, self._names, self._look = host, port, tuple(names), look

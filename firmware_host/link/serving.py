@@ -18,7 +18,6 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
@@ -210,8 +209,7 @@ async def _serve(port: int, served: Served) -> None:
 
 
 def _be_first_to_go() -> None:
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
+    platform.be_expendable(FIRST_TO_GO)
     platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
 
 

@@ -680,14 +680,17 @@ class Evidence:
         landed = (first[node] for node in one.targets if node in first and node not in self.base)
         return all(left - at < self.timings.together for at in landed)
 
+    def cleared(self, step: Step) -> frozenset[str]:
+        """Return the empty nodes of pieces that the rules remove; these pieces may be in the hand as well."""
+        return frozenset(node for node in step.removed if self.sensed[node] == NOTHING)
+
     def count_cleared(self, one: Hypothesis) -> int:
         """Return how many pieces that the rules remove would have to be off the board already."""
-        return sum(self.sensed[node] == NOTHING and node not in self.masked for node in one.step.removed)
+        return len(self.cleared(one.step) - self.masked)
 
     def arrival_shown(self, one: Hypothesis) -> bool:
         """Return whether a sensor shows that the step's pieces have arrived (not pieces that the rules remove)."""
-        gone = (node for node in one.step.removed if self.sensed[node] == NOTHING)
-        return self.hypotheses.arrival_shown(one, self.masked.union(gone))
+        return self.hypotheses.arrival_shown(one, self.masked | self.cleared(one.step))
 
     def shows(self, one: Hypothesis, node: str) -> bool:
         """Return whether the sensor of a node proves that this step is done."""

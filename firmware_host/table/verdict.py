@@ -630,16 +630,10 @@ def _both_lie(evidence: Evidence, first: Step, later: Step) -> bool:
 
 
 def _arrival_shown(evidence: Evidence, first: Step, later: Step) -> bool:
-    """Return whether a sensor shows that the pieces of the second step have arrived after the first.
-
-    That a node is empty shows nothing of a piece that the rules remove: it may be in the hand.
-    """
-    return any(
-        node not in evidence.masked
-        and not (node in later.removed and evidence.sensed[node] == NOTHING)
-        and evidence.model.tells(node, first.after.get(node), later.after.get(node))
-        for node in (move.target for move in later.moves if move.target is not None)
-    )
+    """Return whether a sensor shows that the pieces of the second step have arrived after the first."""
+    tells, silent = evidence.model.tells, evidence.masked | evidence.cleared(later)
+    targets = (move.target for move in later.moves if move.target is not None)
+    return any(node not in silent and tells(node, first.after.get(node), later.after.get(node)) for node in targets)
 
 
 def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]]) -> Verdict:

@@ -49,9 +49,8 @@ class Mcp23017Chip:
     def __init__(self, inputs: Callable[[int], Sequence[Level]]) -> None:
         """Power up."""
         self._inputs = inputs
-        self._values = {(name, port): 0xFF if name == "IODIR" else 0 for name in NAMES for port in (0, 1)}
-        self._pointer = 0
         self._was_set_up = False
+        self.restart()
 
     def restart(self) -> None:
         """Lose all settings, as by a dip of the supply; the chip answers as before."""

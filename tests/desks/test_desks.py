@@ -8,13 +8,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from tests.e2e.program import PATIENCE_S, Program, eventually
+from tests.e2e.program import Program
 from tests.sampling import cases
+from tests.waiting import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.linux  # It takes away what Linux has.
 
@@ -36,37 +38,33 @@ def run(desk: str, words: Sequence[str], told: str = "") -> subprocess.Completed
     )
 
 
+class OnDesk(subprocess.Popen[str]):
+    """``lodestone`` in a process that begins on another desk, as :class:`tests.forked.Forked` runs it on this one."""
+
+    def __init__(self, desk: str, log: Path, *words: str) -> None:
+        self._log = log
+        command = [sys.executable, "-m", "firmware_host", *words]
+        with log.open("a") as out:
+            super().__init__(command, env=environment(desk), stdout=out, stderr=out, text=True)
+
+    def printed(self) -> str:
+        return self._log.read_text()
+
+
 class DeskProgram(Program):
-    """``lodestone play`` as a process that begins on another desk."""
+    """``lodestone play`` on another desk, where simulated hands move the computers' pieces at once."""
 
     def __init__(self, desk: str, data: Path, *options: str) -> None:
-        super().__init__(data, *options)
+        super().__init__(data, "--hands", "computer", "--pause", "0", *options)
         self.desk = desk
-        self.running: subprocess.Popen[str] | None = None
 
-    def start(self, *more: str) -> DeskProgram:
-        words = ["-m", "firmware_host", "play", "--port", str(self.port), "--data", str(self.data)]
-        words += ["--host", "127.0.0.1", "--pause", "0", *self.options, *more]
-        log = (self.data.parent / "printed").open("a")
-        with log:
-            self.running = subprocess.Popen(
-                [sys.executable, *words], env=environment(self.desk), stdout=log, stderr=log, text=True
-            )
-        eventually(self._is_up, "the program's first answer")
-        return self
-
-    def _is_up(self) -> bool:
-        assert self.running is not None
-        assert self.running.poll() is None, (self.data.parent / "printed").read_text()
-        try:
-            return bool(self.get("/api/state"))
-        except OSError:
-            return False
+    def run(self, *words: str) -> Any:
+        return OnDesk(self.desk, self.data.parent / "printed", *words)
 
     def kill(self) -> None:
-        if self.running is not None:
-            self.running.kill()
-            self.running.wait(PATIENCE_S)
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(PATIENCE_S)
 
 
 Begin = Callable[[str, str], DeskProgram]
@@ -77,7 +75,8 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     begun: list[DeskProgram] = []
 
     def begin(desk: str, game: str) -> DeskProgram:
-        begun.append(DeskProgram(desk, tmp_path / "data", "--game", game).start())
+        begun.append(DeskProgram(desk, tmp_path / "data", "--game", game))
+        begun[-1].start()
         seat_computers(begun[-1], game)
         return begun[-1]
 

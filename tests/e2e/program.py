@@ -33,9 +33,13 @@ class Program:
 
     def start(self, *more: str) -> Program:
         command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
-        self.process = Forked(*command, *self.options, *more)
+        self.process = self.run(*command, *self.options, *more)
         eventually(self._answers, "the program's first answer")
         return self
+
+    def run(self, *words: str) -> Forked:
+        """Start ``lodestone`` with these words."""
+        return Forked(*words)
 
     def _answers(self) -> bool:
         assert self.process is not None

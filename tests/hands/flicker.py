@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from firmware_host.games.game import Occupancy
 from firmware_host.games.registry import game as find_game
 from tests.hands.doors import Events
 from tests.hands.evening import a_position
@@ -40,14 +41,20 @@ SHAPES: dict[str, tuple[tuple[float, float], ...]] = {
 STATES = ("at rest", "in the hand", "just put down")
 
 
-def acts(name: str, mode: str, kind: str, seed: int, shape: str, state: str) -> list[str]:
-    """Return what has counted or was taken back because of one train."""
-    random, rules = Random(f"{seed} {shape} {state}"), find_game(name)
-    text = a_position(name, mode, seed)
+def _opened(name: str, mode: str, kind: str, seed: int, random: Random) -> tuple[Events, World, Occupancy]:
+    """Return a table with a position from random play, its empty board, and what has to lie there."""
+    rules, text = find_game(name), a_position(name, mode, seed)
     door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
     layout = rules.layout()
     world = World(door, list(layout.nodes), kind, rules.poles, layout.wells, random)
-    for node, stack in rules.occupancy(rules.parse(text)).items():
+    return door, world, rules.occupancy(rules.parse(text))
+
+
+def acts(name: str, mode: str, kind: str, seed: int, shape: str, state: str) -> list[str]:
+    """Return what has counted or was taken back because of one train."""
+    random = Random(f"{seed} {shape} {state}")
+    door, world, position = _opened(name, mode, kind, seed, random)
+    for node, stack in position.items():
         world.stacks[node] = list(stack)
     door.sense(0.0, [(node, world.reading(node)) for node, stack in world.stacks.items() if stack])
     at = 1.0
@@ -91,15 +98,12 @@ def understood(name: str, mode: str, kind: str, seed: int) -> bool | None:
 
     Such steps leave no trace: the end of a turn, or a stone that goes onto another one where stacks look alike.
     """
-    random, rules = Random(f"{seed} taps"), find_game(name)
-    text = a_position(name, mode, seed)
-    door = Events(game=name, mode=mode, kind=kind, position=text, seed=seed)
-    layout, watch = rules.layout(), door.table.watch
-    world = World(door, list(layout.nodes), kind, rules.poles, layout.wells, random)
-    for node, stack in rules.occupancy(rules.parse(text)).items():
+    random = Random(f"{seed} taps")
+    door, world, position = _opened(name, mode, kind, seed, random)
+    for node, stack in position.items():
         world.set(node, stack)
     _pass(world, 12.0)
-    tracker = watch.tracker
+    tracker = door.table.watch.tracker
     said = {step.action: sorted(step.tap_twice) for step in tracker.steps if step.tap_twice and not step.moves}
     onto = {step.action: step for step in tracker.steps if len(step.moves) == 1 and tracker.is_hidden(step)}
     if not said and not onto:
