@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import logging
 from collections.abc import Mapping
 from functools import cached_property
@@ -31,6 +32,8 @@ class Plugins(Generic[T]):
         found: dict[str, importlib.metadata.EntryPoint] = {}
         entries = importlib.metadata.entry_points(group=self.group)
         for entry in sorted(entries, key=lambda entry: (_package(entry) != OURS, entry.name)):  # Our own first.
+            if _package(entry) == OURS and _was_taken_away(entry.module):
+                continue
             if entry.name in found:
                 where = f"{entry.value} of package {_package(entry)}"
                 _log.warning("%s %r (%s) is left out: there is one of that name already", self.what, entry.name, where)
@@ -87,6 +90,14 @@ class Plugins(Generic[T]):
         refused = HardwareError(f"{self.what}: {entry.name!r} ({where}) can't be used: {why}")
         _log.warning("%s", refused)
         return refused
+
+
+def _was_taken_away(module: str) -> bool:
+    """Return whether somebody has deleted a module of ours, or its folder: to delete it is enough."""
+    try:
+        return importlib.util.find_spec(module) is None
+    except ModuleNotFoundError:
+        return True
 
 
 def _package(entry: importlib.metadata.EntryPoint) -> str:

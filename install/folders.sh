@@ -11,8 +11,9 @@ OPT_NAMES="releases current guard guard.new trial trial.new update.json .update.
 SETTINGS_NAMES="board.toml board.toml.new signers signers.new updates updates.new hotspot hotspot.new"
 # pip's own.
 CACHE_NAMES="http http-v2 wheels selfcheck"
-# The list that the program and its backups read, too.
-DATA_NAMES=$(sed -n 's/^"\([^"]*\)" = .*/\1/p' "$SOURCE/firmware_host/archive/contents.toml")
+# The lists that the program and its backups read, too: the core's, and those of extensions.
+DATA_NAMES=$(cd "$SOURCE/firmware_host" && sed -n 's/^"\([^"]*\)" = .*/\1/p' archive/contents.toml \
+    $(find extensions -maxdepth 2 -name contents.toml 2>/dev/null | sort))
 
 # Where we write, below --root, too.
 PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d

@@ -127,3 +127,18 @@ def run(
     if check:
         done.check_returncode()
     return done
+
+
+class Separate(subprocess.Popen[str]):
+    """``lodestone`` in a process that begins anew, in another environment, as :class:`Forked` runs it in this one."""
+
+    def __init__(self, environment: Mapping[str, str], log: Path, *words: str) -> None:
+        """``log`` is what it prints."""
+        self._log = log
+        with log.open("a") as out:
+            super().__init__(
+                [sys.executable, "-m", "firmware_host", *words], env=environment, stdout=out, stderr=out, text=True
+            )
+
+    def printed(self) -> str:
+        return self._log.read_text()

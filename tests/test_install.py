@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
+from firmware_host.archive.contents import LISTS
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import _parser
 from tests.upkeep.installed import VERSION
@@ -23,7 +24,7 @@ AVAHI = "etc/avahi/avahi-daemon.conf"
 BOOT = "[pi4]\narm_boost=1\n[all]\n#dtparam=spi=on\ndtparam=audio=off\n"
 BAUD = "dtparam=i2c_arm_baudrate=400000"
 PARTS = (
-    "firmware_host/archive/contents.toml",
+    *(str(path.relative_to(HERE)) for path in LISTS),
     "install.sh",
     "install",
     "pyproject.toml",

@@ -1,5 +1,8 @@
 """What mkdocs does to the pages of docs/ beside rendering them (mkdocs.yml, `make docs`).
 
+Extensions bring pages of their own, which stand in their folders and become pages of the site; of an extension that is
+not here the site has none, and links to it are plain words.
+
 Pages link to sources of the repository, which are no part of the site. With ``LODESTONE_REPOSITORY`` (the address of
 the repository's page, as the docs workflow gives it) these links lead there; without it their text stays alone.
 """
@@ -9,21 +12,60 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import Any
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
-ROOT = Path(__file__).parent.parent
-SOURCE = re.compile(r"\[([^\]]+)\]\(\.\./([^)#]+)\)")
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+EXTENSIONS = ROOT / "firmware_host/extensions"
+LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Return a page's text with its links to sources changed. Raise PluginError where a source is missing."""
+def own_pages() -> list[Path]:
+    """Return the pages of extensions."""
+    return sorted(path for path in EXTENSIONS.glob("*/*.md") if path.name != "README.md")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Leave out of the navigation what an extension that is not here would bring."""
+    here = {path.name for path in own_pages()} | {path.name for path in DOCS.glob("*.md")}
+    config.nav = _present(config.nav, here)
+    return config
+
+
+def _present(part: Any, here: set[str]) -> Any:
+    if isinstance(part, list):
+        return [_present(one, here) for one in part if not isinstance(one, str) or one in here or one.endswith("/")]
+    return {name: _present(one, here) for name, one in part.items()} if isinstance(part, dict) else part
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages of extensions."""
+    for path in own_pages():
+        files.append(File(path.name, str(path.parent), config.site_dir, config.use_directory_urls))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
+    """Return a page's text with its links changed. Raise PluginError where a source is missing."""
     repository = os.environ.get("LODESTONE_REPOSITORY", "").rstrip("/")
+    folder = Path(str(page.file.abs_src_path)).parent
 
     def lead(link: re.Match[str]) -> str:
-        text, path = link.groups()
-        if not (ROOT / path).exists():
-            raise PluginError(f"../{path}: the repository has no such file")
-        return f"[{text}]({repository}/blob/HEAD/{path})" if repository else text
+        text, target, anchor = link.groups()
+        path = Path(os.path.normpath(folder / target))
+        if path.is_relative_to(DOCS):
+            return f"[{text}]({path.relative_to(DOCS).as_posix()}{anchor or ''})"
+        if path.is_relative_to(EXTENSIONS) and path in own_pages():
+            return f"[{text}]({path.name}{anchor or ''})"
+        if path.is_relative_to(EXTENSIONS) and not (EXTENSIONS / path.relative_to(EXTENSIONS).parts[0]).is_dir():
+            return text
+        if not path.exists():
+            raise PluginError(f"{target}: the repository has no such file")
+        return f"[{text}]({repository}/blob/HEAD/{path.relative_to(ROOT).as_posix()})" if repository else text
 
-    return SOURCE.sub(lead, markdown)
+    return LINK.sub(lead, markdown)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
+from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.service import HostService
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
@@ -21,7 +22,6 @@ from web_panel.panel import Panel
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
-    from firmware_host.session.far_tables import FarTablesService
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
@@ -33,7 +33,7 @@ OF_TABLE = (
     pages.routes, play.routes, host_api.routes, machine.routes, lessons.routes, positions.routes, live.routes,
     live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
-ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes)
+ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))
 """All routes of a panel."""
 
 
@@ -50,7 +50,7 @@ def create_app(
     book: Household | None = None,
     workshop: Workshop | None = None,
     care: Care | None = None,
-    far_tables: FarTablesService | None = None,
+    attached: Mapping[Extension, Attached] | None = None,
 ) -> Flask:
     """Return the panel of a table.
 
@@ -58,7 +58,7 @@ def create_app(
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
     is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check,
-    ``care`` the machine's upkeep, ``far_tables`` the room with other tables; None switches the part off.
+    ``care`` the machine's upkeep; None switches the part off. ``attached`` is what extensions add.
     """
     app = Flask("web_panel")
     counters = Buckets() if buckets is None else buckets
@@ -80,11 +80,16 @@ def create_app(
         book=book,
         workshop=workshop,
         care=care,
-        far_tables=far_tables,
+        attached=list((attached or {}).values()),
         make_live=live.Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
+    for extension, found in (attached or {}).items():
+        if found.context is not None:
+            context = found.context(panel)
+            for routes in extension.routes:
+                app.register_blueprint(routes.blueprint(context))
     for more in extra:
         app.register_blueprint(more)
     speak(app)

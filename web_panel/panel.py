@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from flask import request
 
+from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.service import HostService, Shown
@@ -22,7 +23,6 @@ from web_panel.routes import Sender
 
 if TYPE_CHECKING:
     from firmware_host.session.alone import LessonAlone
-    from firmware_host.session.far_tables import FarTablesService
     from firmware_host.session.household import Household
     from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
@@ -100,7 +100,8 @@ class Panel(Screens):
     book: Household | None = None
     workshop: Workshop | None = None
     care: Care | None = None
-    far_tables: FarTablesService | None = None
+    attached: Sequence[Attached] = ()
+    """What extensions add."""
     make_live: Callable[[LessonAlone], Live] | None = None
     _lives: WeakKeyDictionary[LessonAlone, Live] = field(default_factory=WeakKeyDictionary)
 

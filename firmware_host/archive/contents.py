@@ -1,4 +1,4 @@
-"""The one list of what a data folder is, ``contents.toml``: for the program, the backup, and the installer."""
+"""What a data folder is, for program, backup, and installer: ``contents.toml``, here and of each extension."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from pathlib import Path
 
 from firmware_host.archive.files import read_small, write_whole
 
+LISTS = (
+    Path(__file__).with_name("contents.toml"),
+    *sorted(Path(__file__).parents[1].glob("extensions/*/contents.toml")),
+)
 CONTENTS: dict[str, frozenset[str]] = {
     pattern: frozenset(traits.split())
-    for pattern, traits in tomllib.loads(Path(__file__).with_name("contents.toml").read_text("utf-8")).items()
+    for path in LISTS
+    for pattern, traits in tomllib.loads(path.read_text("utf-8")).items()
 }
 """Pattern of names in a data folder → what holds for them: some of ``secret``, ``passing``, ``shared``, ``held``."""
 LARGEST = 64 << 20

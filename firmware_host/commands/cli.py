@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
-import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 
 from firmware_host.archive import records
@@ -19,7 +17,6 @@ from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
-from firmware_host.commands.club import add_club
 from firmware_host.commands.common import (
     add_address,
     add_data,
@@ -30,13 +27,13 @@ from firmware_host.commands.common import (
 )
 from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.room import add_room
 from firmware_host.commands.soak import add_soak
 from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.hardware.commands import add_hardware
+from firmware_host.plug import extensions
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, json_lines, table_protocol
 from firmware_host.session.game_selection import LaunchRequest, Unfinished
@@ -84,8 +81,6 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_selftest(verbs)
     _add_host(verbs)
-    add_room(verbs)
-    add_club(verbs)
     add_arena(verbs)
     add_soak(verbs)
     add_puzzles(verbs)
@@ -95,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_replay(verbs)
     add_board(verbs)
     add_hardware(verbs)
+    for one in extensions():
+        one.add_verbs(verbs)
     return parser
 
 
@@ -201,24 +198,8 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="LANGUAGE",
         help="speak through espeak-ng what screen readers are told, in English or in a language such as de",
     )
-    verb.add_argument(
-        "--home-assistant",
-        default=None,
-        metavar="URL",
-        help="let Home Assistant find the table, through its MQTT broker: mqtt://HOST[:PORT]",
-    )
-    verb.add_argument(
-        "--club",
-        default=None,
-        metavar="INVITATION",
-        help="belong to a club: its invitation, lodestone-club:?…, or a file that holds it",
-    )
-    verb.add_argument(
-        "--club-name", default=socket.gethostname()[:24], metavar="NAME", help="what the club calls this table"
-    )
-    verb.add_argument(
-        "--login", type=Path, default=None, metavar="FILE", help="a file with two lines: the broker's user, password"
-    )
+    for one in extensions():
+        one.add_options(verb)
     verb.set_defaults(verb=_play)
 
 
@@ -246,10 +227,7 @@ def _play(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             version=version(),
             speak=arguments.speak,
-            home_assistant=arguments.home_assistant,
-            club=arguments.club,
-            club_name=arguments.club_name,
-            login=arguments.login,
+            command_line=arguments,
             unattended="NOTIFY_SOCKET" in os.environ,
         )
     )

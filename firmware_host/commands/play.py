@@ -11,6 +11,7 @@ line at the terminal, and has changed nothing: the port comes first, so that a t
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import shlex
@@ -20,7 +21,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,16 +36,14 @@ from firmware_host.archive.data_folder import (
     make_data,
     save_address,
     table_key,
-    table_name,
 )
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.summary import GameSummary
-from firmware_host.commands.addresses import Addresses, lan_address
+from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import host_link, listen, print_code, print_places
-from firmware_host.games.capabilities import rules_of
 from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.plug import Attached, Extension, Parts, extensions
 from firmware_host.session.evening_log import EveningLog
-from firmware_host.session.far_tables import FarTablesService
 from firmware_host.session.game_selection import (
     LaunchRequest,
     Selection,
@@ -69,7 +68,6 @@ from firmware_host.table.events import GameStarted, Noticed, SeatTaken
 from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care
-from firmware_host.upkeep.extensions import missing
 from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.log import kept_log
 from firmware_host.upkeep.systemd import ServiceManager
@@ -104,14 +102,8 @@ class PlayOptions:
     """Further names that lead here."""
     """Code of the language in which the table speaks; None: it does not speak."""
 
-    home_assistant: str | None = None
-    """The address of Home Assistant's broker; None: it is told nothing."""
-    club: str | None = None
-    """The invitation of the club to which this table belongs, or a file that holds it; None: it is told nothing."""
-    club_name: str = ""
-    """What the club calls this table."""
-    login: Path | None = None
-    """The file with the broker's user and password, of Home Assistant's and of the club's."""
+    command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
+    """All options, also those of extensions."""
     unattended: bool = False
     """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
 
@@ -160,17 +152,17 @@ def play(options: PlayOptions) -> int:
             hands=LentHands(runtime, options.hands),
         )
         stack.callback(host.close)
-        _tell_brokers(stack, runtime, host, journal, folder, options)
+        parts = Parts(runtime, host, journal, folder, options.data, options.version, options.command_line,
+                      options.unattended, stack)  # fmt: skip
+        attached = {one: joined for one in extensions() if (joined := one.attach(parts)) is not None}
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
-        far_tables = FarTablesService(runtime, folder, options.version, lan_address() or "127.0.0.1")
-        panel = _panel(runtime, host, far_tables, household, key, addresses, options)
+        panel = _panel(runtime, host, attached, household, key, addresses, options)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
         _begin(runtime, journal, game, options)
-        if (trouble := far_tables.come_back()) is not None:
-            print(f"The room can't be entered yet: {trouble}", flush=True)
-        stack.callback(far_tables.close)
+        for joined in attached.values():
+            joined.begin()
         stop = threading.Event()
         platform.on_end(stop.set)
         _serve(stack, runtime, host, panel, listener, options)
@@ -240,7 +232,7 @@ def limit_heaps() -> bool:
 def _panel(
     runtime: Runtime,
     host: Host,
-    far_tables: FarTablesService,
+    attached: Mapping[Extension, Attached],
     household: Household,
     key: bytes,
     addresses: Sequence[str],
@@ -268,7 +260,7 @@ def _panel(
         extra=extra,
         links=links,
         host=host,
-        far_tables=far_tables,
+        attached=attached,
         data=options.data,
         book=household,
         workshop=Workshop(runtime, own_file(options.request, options.data)),
@@ -292,76 +284,6 @@ def _serve(
     stack.callback(runtime.stop)
     manager.start()
     stack.callback(manager.close)
-
-
-def _tell_brokers(
-    stack: ExitStack, runtime: Runtime, host: Host, journal: Journal, folder: Path, options: PlayOptions
-) -> None:
-    """Let Home Assistant and a club follow the table, if they shall. Raise Refused."""
-    _tell_home_assistant(stack, runtime, host, options)
-    _tell_club(stack, runtime, journal, folder, options)
-
-
-def _lacks(runtime: Runtime, what: Text, options: PlayOptions) -> bool:
-    """Return whether libraries of the extra [link] are missing for this: phones say so. Raise Refused at a terminal."""
-    lacks = missing("link", what)
-    if lacks is not None and not options.unattended:
-        raise Refused(lacks)
-    if lacks is not None:
-        print(lacks, flush=True)
-        runtime.remark("libraries", lacks)
-    return lacks is not None
-
-
-def _tell_home_assistant(stack: ExitStack, runtime: Runtime, host: Host, options: PlayOptions) -> None:
-    """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
-    if options.home_assistant is None:
-        return
-    if _lacks(runtime, say("Home Assistant"), options):
-        return
-    from firmware_host.link.broker import read_credentials  # noqa: PLC0415 - of the extra [link]
-    from firmware_host.link.home_assistant import HomeAssistant  # noqa: PLC0415
-
-    told = HomeAssistant(
-        options.home_assistant,
-        f"lodestone-{table_name(options.data)}",
-        host,
-        version=options.version,
-        credentials=read_credentials(options.login) if options.login else None,
-    )
-    stack.callback(told.close)
-    runtime.follow(told.show)
-
-
-def _tell_club(stack: ExitStack, runtime: Runtime, journal: Journal, folder: Path, options: PlayOptions) -> None:
-    """Let a club follow the table. Raise Refused for an unusable invitation, or without the library."""
-    if options.club is None:
-        return
-    if _lacks(runtime, say("the club"), options):
-        return
-    from firmware_host.club.membership import FILE, ClubTable, JournalGames, joined  # noqa: PLC0415 - extra [link]
-    from firmware_host.link.broker import read_credentials  # noqa: PLC0415
-    from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
-
-    link = options.club
-    if not link.startswith("lodestone-"):
-        try:
-            link = Path(link).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
-    kept = RoomFile(folder / FILE)
-    joined(kept, link, options.club_name)
-    told = ClubTable(
-        kept,
-        JournalGames(journal.path, kept),
-        lambda: rules_of(runtime.setting.game),
-        lambda boards: setattr(runtime, "pairings", boards),
-        version=options.version,
-        credentials=read_credentials(options.login) if options.login else None,
-    )
-    stack.callback(told.close)
-    told.start()
-    runtime.follow(told.show)
 
 
 def _speaker(language: str | None) -> Speaker | None:

@@ -1,1 +1,1 @@
-"""Tables that are far from each other play one game through an MQTT broker (docs/far-tables.md)."""
+"""The way to other machines through an MQTT broker: keys, sealed messages, what was heard. Extensions use it."""

@@ -1,4 +1,4 @@
-"""What others have sent, as lines of the log: refusals, and what was caught up with.
+"""What others have sent, as lines of the log: refusals, and what was caught up with; and what a bundle says of it.
 
 The log is small, and whoever knows a broker may flood it. So of each kind one line a minute is written; the next one
 says how many were not.
@@ -7,11 +7,20 @@ says how many were not.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from firmware_host.archive.backups import database_copy
 
 A_KIND_S = 60.0
 MOST_KINDS = 200
+SETTINGS = ("name", "session", "served", "since", "counter")
+"""Settings of a room or club that are no secrets."""
 
 
 class Evidence:
@@ -33,3 +42,30 @@ class Evidence:
             return
         self._told[kind] = now, 0
         self._log.info(f"{words}; and %d more like it before" if more else words, *parts, *([more] if more else []))
+
+
+def room_evidence(path: Path) -> Mapping[str, Any]:
+    """Return what is known of a room or a club at one table: who was heard, and which entries of a game are here.
+
+    An entry's ``before`` is the hash of the one before it: where two tables have the same, they agree up to there.
+    """
+    with database_copy(path) as found:
+        kept = dict(found.execute("SELECT name, value FROM setting").fetchall())
+        link = parse_qs(urlsplit(kept.get("invitation", "")).query)
+        entries: dict[str, list[Any]] = {}
+        with suppress(sqlite3.OperationalError):
+            rows = "SELECT game, number, kind, writer, prev FROM entry ORDER BY game, number"
+            for game, number, kind, writer, before in found.execute(rows):
+                entries.setdefault(game, []).append(
+                    {"number": number, "kind": kind, "table": writer[:16], "before": before[:16]}
+                )
+        return {
+            **{name: kept[name] for name in SETTINGS if name in kept},
+            "broker": link.get("broker", [""])[0],
+            "opened by": link.get("opener", [""])[0][:16],
+            "heard": [
+                {"table": public[:16], "counter": counter}
+                for public, counter in found.execute("SELECT public, counter FROM peer ORDER BY public")
+            ],
+            "entries": entries,
+        }

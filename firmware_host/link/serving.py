@@ -24,6 +24,8 @@ from firmware_host import platform
 from firmware_host.text.words import Refused, say
 
 PORT = 1883
+SERVED = "served"
+"""The setting of a room or club whose broker runs beside it: the port, or that it does."""
 LARGEST_PACKET = 68 * 1024
 """Maximum length of an MQTT packet, bytes: a message (:mod:`firmware_host.link.trust`), its topic and head."""
 MOST_TOPICS = 400

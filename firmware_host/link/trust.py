@@ -65,7 +65,7 @@ class Invitation:
     opener: str
     secret: bytes | None = None
     scheme: str = SCHEME
-    """What it invites to: a room, or a club (:mod:`firmware_host.club.messages`)."""
+    """What it invites to: a room, or a club (:mod:`firmware_host.extensions.club.messages`)."""
     served: bool = False
     """Whether the broker is one that serves nobody else (:mod:`firmware_host.link.serving`)."""
 

@@ -67,8 +67,7 @@ from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
 
 if TYPE_CHECKING:
-    from firmware_host.link.room import Room
-    from firmware_host.session.shut_room import ShutRoom
+    from firmware_host.session.shared_room import SharedRoom
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -121,7 +120,7 @@ class Runtime:
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.computers = ComputerPlayers(setting.key, setting.computer_pause, analyser)
         self.lessons = Lessons(self)
-        self.room: Room | ShutRoom | None = None
+        self.room: SharedRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
         self.pairings: Sequence[ev.Pairing] = ()
         """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
@@ -260,11 +259,11 @@ class Runtime:
         """
         self.do(lambda: self._rematch(turned))
 
-    def enter_room(self, room: Room | ShutRoom) -> None:
+    def enter_room(self, room: SharedRoom) -> None:
         """Play with the tables of a room from now on."""
         self.do(lambda: self._enter_room(room))
 
-    def leave_room(self) -> Room | ShutRoom | None:
+    def leave_room(self) -> SharedRoom | None:
         """Play by itself again; return the room that was left, to be closed by the caller, None if there was none."""
         room = self.room
         self.do(self._leave_room)
@@ -320,7 +319,7 @@ class Runtime:
         claims = {seat: one.claim for seat, one in table.ledger.sittings.items()}
         self._show(self._published.view_of(table, self._faults, at), claims)
 
-    def _enter_room(self, room: Room | ShutRoom | None) -> None:
+    def _enter_room(self, room: SharedRoom | None) -> None:
         self.room = room
         table = self.lessons.game_table(self._table)
         if room is not None and table is not None:
@@ -357,7 +356,7 @@ class Runtime:
             self.use_table(fresh)
 
     def _shared_table(
-        self, room: Room | ShutRoom, before: Table, game_id: str, mode: str, at: float
+        self, room: SharedRoom, before: Table, game_id: str, mode: str, at: float
     ) -> tuple[Table, list[Entry]]:
         """Return the table of a game that other tables play: the journal's, if this table has played in it already.
 

@@ -493,7 +493,7 @@ class PairingsChanged(Event):
 
 @event(ANY)
 class EntryReceived(Event):
-    """Another table's entry of the shared game: ``kind`` as in the journal, ``data`` as in docs/far-tables.md."""
+    """Another table's entry of the shared game: ``kind`` and ``data`` as in the journal."""
 
     kind: str
     data: Mapping[str, Any]

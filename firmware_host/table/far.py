@@ -1,6 +1,6 @@
 """One game at several tables: entries that another table has made, applied by this table's own rules.
 
-The tables of a room (:mod:`firmware_host.link.room`) share one log: the entries of the journal that make the game. For
+The tables of a room (:mod:`firmware_host.session.shared_room`) share one log: the entries that make the game. For
 each entry one table alone may write it. Here is what the others do with it. Nothing in an entry is believed: the action
 is done by this table's rules, and the position after it has to be the one that the other table names; seals are opened
 against the commitments that are known here. What does not follow is refused, and has changed nothing.

@@ -1,6 +1,6 @@
 """The boards of a club's rounds that are to be played at this table: shown between games, begun with one tap.
 
-The club says which boards they are (docs/club.md). Here they only help: nobody is kept from playing something else, and
+The club says which boards they are. Here they only help: nobody is kept from playing something else, and
 what counts in the tournament is for the club to say, when it has the record.
 """
 

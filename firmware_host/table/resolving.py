@@ -95,7 +95,7 @@ def _confirm(change: Change, event: ev.Confirmed) -> None:
 def _resign(change: Change, event: ev.Resigned) -> None:
     """Let a seat resign; the others go on if the rules let them.
 
-    Where another table writes the next entry, it is told (:mod:`firmware_host.link.room`), and writes it.
+    Where another table writes the next entry, it is told (:mod:`firmware_host.session.shared_room`), and writes it.
     """
     far = change.table.far
     if far is None or far.writes:

@@ -20,7 +20,7 @@ from firmware_host import platform
 FOLDER, FILE = "log", "lodestone.log"
 LARGEST = 256 << 10
 """Maximum size of one file, bytes; there are two, the newer and the older."""
-TELLING = ("firmware_host.link", "firmware_host.club")
+TELLING = ("firmware_host.link", "firmware_host.extensions")
 """What tells in the file more than warnings: what other tables have sent."""
 GONE = "[removed]"
 OPEN_WORDS = frozenset(

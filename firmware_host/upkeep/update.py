@@ -43,6 +43,7 @@ from firmware_host import platform
 from firmware_host.archive.contents import has_trait
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
+from firmware_host.plug import installed_in
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
@@ -180,11 +181,10 @@ class Installation:
         return self.folder.parent.parent / path.lstrip("/")
 
 
-def installation(program: Path = Path(__file__)) -> Installation | None:
-    """Return the installation of a running program; None for a clone of the repository."""
-    releases = program.resolve().parents[3]
-    folder = releases.parent
-    return Installation(folder) if releases.name == "releases" and (folder / "current").is_symlink() else None
+def installation() -> Installation | None:
+    """Return the installation of the running program; None for a clone of the repository."""
+    folder = installed_in()
+    return None if folder is None else Installation(folder)
 
 
 NEEDED_BYTES = 600 << 20

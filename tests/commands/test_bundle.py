@@ -16,10 +16,10 @@ from firmware_host.commands.cli import main
 from firmware_host.link.evidence import A_KIND_S, MOST_KINDS, Evidence
 from firmware_host.link.trust import Invitation
 from firmware_host.upkeep.log import kept_log, log_text
-from tests.club.clubs import HEAD, hall, opened_club, until
+from tests.extensions.club.clubs import HEAD, hall, opened_club, until
+from tests.extensions.rooms.rooms import play_for, settle
+from tests.extensions.rooms.test_room import begin, guests, meet
 from tests.link.brokers import MOSQUITTO, RealBroker
-from tests.link.rooms import play_for, settle
-from tests.link.test_room import begin, guests, meet
 
 
 def bundle(folder: Path, target: Path) -> dict[str, Any]:

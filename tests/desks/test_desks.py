@@ -15,6 +15,7 @@ import pytest
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from tests.e2e.program import Program
+from tests.forked import Separate
 from tests.sampling import cases
 from tests.waiting import PATIENCE_S, eventually
 
@@ -38,19 +39,6 @@ def run(desk: str, words: Sequence[str], told: str = "") -> subprocess.Completed
     )
 
 
-class OnDesk(subprocess.Popen[str]):
-    """``lodestone`` in a process that begins on another desk, as :class:`tests.forked.Forked` runs it on this one."""
-
-    def __init__(self, desk: str, log: Path, *words: str) -> None:
-        self._log = log
-        command = [sys.executable, "-m", "firmware_host", *words]
-        with log.open("a") as out:
-            super().__init__(command, env=environment(desk), stdout=out, stderr=out, text=True)
-
-    def printed(self) -> str:
-        return self._log.read_text()
-
-
 class DeskProgram(Program):
     """``lodestone play`` on another desk, where simulated hands move the computers' pieces at once."""
 
@@ -59,7 +47,7 @@ class DeskProgram(Program):
         self.desk = desk
 
     def run(self, *words: str) -> Any:
-        return OnDesk(self.desk, self.data.parent / "printed", *words)
+        return Separate(environment(self.desk), self.data.parent / "printed", *words)
 
     def kill(self) -> None:
         if self.process is not None:

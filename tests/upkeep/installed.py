@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from firmware_host.archive.contents import LISTS
 from firmware_host.upkeep.publisher import SIGNER, SIGNERS
 from firmware_host.upkeep.update import Installation
 from tools.release import sign
@@ -22,7 +23,12 @@ from tools.release import sign
 HERE = Path(__file__).parent
 PROGRAM = HERE.parent.parent
 VERSION: str = tomllib.loads((PROGRAM / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-PARTS = ("install.sh", "install", "docs/lodestone.service", "firmware_host/archive/contents.toml")
+PARTS = (
+    "install.sh",
+    "install",
+    "docs/lodestone.service",
+    *(str(path.relative_to(PROGRAM)) for path in LISTS),
+)
 MAKEFILE = "setup:\n\tmkdir -p .venv/bin\n\tcp program .venv/bin/lodestone\n\tchmod +x .venv/bin/lodestone\n"
 MAKEFILE += f"\tln -sf {sys.executable} .venv/bin/python\n"
 SOON_S = 0.02

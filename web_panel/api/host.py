@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from flask import Response, abort, jsonify
 
+from firmware_host.plug import extensions
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
@@ -21,16 +22,12 @@ from web_panel.refusals import Denied
 from web_panel.routes import Routes, success, unless_known
 from web_panel.wording import in_words
 
-if TYPE_CHECKING:
-    from firmware_host.session.far_tables import FarTablesService
-
 NEWEST = 10
 """Number of games in each answer to the host's page."""
 A_PAGE = 50
 """Number of older games in one answer."""
 
 Seconds = Annotated[int, (("minimum", -1_000_000), ("maximum", 1_000_000), ("description", "Seconds"))]
-Link = Annotated[str, (("maxLength", 500), ("description", "An invitation to a room"))]
 Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
 routes = Routes("host", {
@@ -48,15 +45,12 @@ routes = Routes("host", {
         lights=record(pixels=COUNT, trouble=maybe(str)), simulated=bool,
         hands=maybe(one_of("none", "computer", "all")),
     ),
-    "Room": record(
-        name=str, broker=str, connected=bool, link=maybe(str), watch=str, words=str, stopped=maybe(str),
-        tables=rows(record(name=str, here=bool, lies=bool)),
-    ),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
         network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
-        rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool), room=maybe(part("Room")),
+        rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
+        **{name: form for one in extensions() for name, form in one.host_fields.items()},
     ),
 })  # fmt: skip
 
@@ -232,33 +226,6 @@ def company(panel: Panel, words: bool, signs: bool) -> None:
     panel.host.set_company(words, signs)
 
 
-# -- far tables -------------------------------------------------------------------------------------------------------
-
-
-@routes.post("/api/host/room/open", "host")
-def open_room(panel: Panel, name: Word, broker: Word = "", credentials: Word = "") -> None:
-    """Open a room for other tables at an MQTT broker or, without its address, at this machine's own."""
-    _far_tables(panel).open_room(name, broker, credentials)
-
-
-@routes.post("/api/host/room/join", "host")
-def join_room(panel: Panel, link: Link, name: Word, credentials: Word = "") -> None:
-    """Join the room of an invitation, to play or to watch."""
-    _far_tables(panel).join_room(link, name, credentials)
-
-
-@routes.post("/api/host/room/leave", "host")
-def leave_room(panel: Panel) -> None:
-    """Leave the room; a game that has begun goes on at this table alone."""
-    _far_tables(panel).leave_room()
-
-
-def _far_tables(panel: Panel) -> FarTablesService:
-    if panel.far_tables is None:
-        raise TableError("missing", say("this table can't meet others"))
-    return panel.far_tables
-
-
 # -- what only the host sees ------------------------------------------------------------------------------------------
 
 
@@ -277,8 +244,9 @@ def state(panel: Panel) -> Response:
         "hardware": panel.host.hardware(),
         "rest": panel.host.lights(),
         "lessons": panel.table.lessons.open,
-        "room": panel.far_tables and panel.far_tables.state(),
     }
+    for one in panel.attached:
+        shown |= one.host_state()
     links = {
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()

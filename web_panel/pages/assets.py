@@ -19,6 +19,7 @@ from typing import Any
 
 from flask import Response, abort, current_app, jsonify, url_for
 
+from firmware_host.plug import extensions
 from firmware_host.table.events import Word
 from firmware_host.text.words import say
 from web_panel.languages import COOKIE
@@ -33,6 +34,8 @@ COOKIE_DAYS = 400
 GROUND = "#14171a"
 """Background colour of the opening app and its bars: the pages' own dark."""
 STATIC = Path(__file__).resolve().parent.parent / "static"
+ROOTS = {f"{one.name}/": folder for one in extensions() if (folder := one.folder / "static").is_dir()}
+"""What the pages of an extension load stands in its folder: ``club/club.js`` is ``static/club.js`` there."""
 ALWAYS = "shared/language.js"
 """Runs on every page."""
 _IMPORT = re.compile(r'^import (?:\{\s+([^{}]+?),?\s+\}|(\w+)) from "([^"]+)";(?: *//.*)?$', re.MULTILINE)
@@ -137,14 +140,27 @@ def _icon(name: str) -> str:
 @cache
 def names() -> frozenset[str]:
     """Return the names of all modules, relative to ``static``."""
-    return frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
+    return frozenset(
+        f"{prefix}{path.relative_to(root).as_posix()}"
+        for prefix, root in {"": STATIC, **ROOTS}.items()
+        for path in root.rglob("*.js")
+    )
+
+
+def static_file(name: str) -> Path | None:
+    """Return the file of this name below ``/static``; None for a name that leads elsewhere."""
+    prefix = next((prefix for prefix in ROOTS if name.startswith(prefix)), "")
+    root = ROOTS.get(prefix, STATIC)
+    path = (root / name.removeprefix(prefix)).resolve()
+    return path if root in path.parents and path.is_file() else None
 
 
 @cache
 def bundle(name: str) -> bytes:
     """Return one script that runs what runs on every page and the module. Raise ValueError for what it can't hold."""
     modules: dict[str, Module] = {}
-    roots = dict.fromkeys([ALWAYS, name])
+    first = [f"{one.name}/{one.scripts[name]}" for one in extensions() if name in one.scripts]
+    roots = dict.fromkeys([ALWAYS, *first, name])
     for root in roots:
         _gather(root, (), modules)
     outside = sorted({address for one in modules.values() for address in one.outside})
@@ -162,7 +178,10 @@ class Module:
         self.taken: dict[str, list[str]] = {}
         self.later: list[str] = []
         self.outside: list[str] = []
-        text = _IMPORT.sub(self._rewrite_import, (STATIC / name).read_text(encoding="utf-8"))
+        path = static_file(name)
+        if path is None:
+            raise ValueError(f"{name}: there is no such module")
+        text = _IMPORT.sub(self._rewrite_import, path.read_text(encoding="utf-8"))
         text = _LATER.sub(self._rewrite_load, text)
         self.exports = {exported: exported for exported in _EXPORT.findall(text)}
         text = _EXPORT.sub("", text)
@@ -177,7 +196,7 @@ class Module:
         self.text = f"{text}\nreturn {{ {given} }};"
 
     def _path(self, address: str) -> str:
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self.name), address))
+        return posixpath.normpath(posixpath.join("/static", posixpath.dirname(self.name), address))[len("/static/") :]
 
     def _rewrite_import(self, match: re.Match[str]) -> str:
         several, whole, address = match.groups()

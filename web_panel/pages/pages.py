@@ -53,26 +53,17 @@ def seat_code(panel: Panel, seat: SeatInPath, ticket: str) -> Response:
     """A code to scan that leads to a seat with its ticket."""
     if not panel.tickets.is_live(seat, ticket):
         abort(404)
-    return _code(f"{panel.addresses[0]}/join/{seat}#{ticket}")
+    return code(f"{panel.addresses[0]}/join/{seat}#{ticket}")
 
 
 @routes.get("/qr/lobby.svg", kind="image/svg+xml")
 def lobby_code(panel: Panel) -> Response:
     """A code to scan that leads to the lobby."""
-    return _code(f"{panel.addresses[0]}/")
+    return code(f"{panel.addresses[0]}/")
 
 
-@routes.get("/qr/room/<which>.svg", None, "host", kind="image/svg+xml", _404="Missing")
-def room_code(panel: Panel, which: str) -> Response:
-    """The invitation to this table's room as a code to scan, to `play` or to `watch`."""
-    room = panel.far_tables.state() if panel.far_tables is not None else None
-    link = room and {"play": room["link"], "watch": room["watch"]}.get(which)
-    if not link:
-        abort(404)
-    return _code(link)
-
-
-def _code(url: str) -> Response:
+def code(url: str) -> Response:
+    """Return a QR code as a picture."""
     return Response(_qr_svg(url), mimetype="image/svg+xml")
 
 

@@ -1,0 +1,1 @@
+"""Features beside the table, each a folder: :mod:`firmware_host.plug`."""

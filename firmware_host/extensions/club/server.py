@@ -1,0 +1,724 @@
+"""The pages of a club (``lodestone club``): an asyncio server (aiohttp), as thousands may watch and each needs little.
+
+What is in flight for a slow watcher is bounded by its connection's buffer; when it has taken that, it gets what has
+changed since in one piece. A request that has to ask the club's database waits on a thread.
+
+Hosts, origins, rates, times and shares of connections are limited as the panel's, by the same code
+(:mod:`web_panel.limits`, :mod:`web_panel.guard`).
+
+Everybody may read all. Who has the arbiter's token may do what an arbiter does; it is kept as a signed cookie, as the
+host's (:mod:`web_panel.access`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import gzip
+import hashlib
+import hmac
+import io
+import json
+import logging
+import socket
+import threading
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from itsdangerous import BadData, URLSafeSerializer
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from firmware_host import platform
+from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.feed import ANEW, Feed
+from firmware_host.extensions.club.store import ArchiveError
+from firmware_host.extensions.club.tournament import SYSTEMS, duel_modes, option_words
+from firmware_host.games import naming
+from firmware_host.games.drawing import layout_view
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
+from firmware_host.text.words import Refused, say, translate_all
+from web_panel import limits
+from web_panel.guard import LONGEST_URL, SAFE, compress, host_names, is_ours, squeeze
+from web_panel.languages import COOKIE, Language, language_of, languages
+from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
+from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
+from web_panel.pages.assets import names as script_names
+from web_panel.pages.metrics import Gauges, exposition
+from web_panel.refusals import Denied, is_own, refusal, too_many
+from web_panel.wording import LONGEST_WISH
+
+WATCHERS = 8000
+"""Maximum number of open streams."""
+LARGEST_BODY = 128 * 1024
+"""Longest request, bytes: a list of all players."""
+CONNECTIONS = 9000
+"""Maximum number of connections: watchers, and pages being loaded."""
+LOOK_S = 1.0
+"""Time between two looks for connections that have exceeded a time limit, seconds."""
+OWN_FILES = 200
+"""So many open files the program needs beside connections."""
+LISTED_RECORDS = 200
+ARBITER_COOKIE = "lodestone-arbiter"
+FILES_WANTED = 20_000
+"""So many open files are asked for, one a watcher; the system may allow fewer."""
+PACKED_BY = {".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png"}
+
+_log = logging.getLogger(__name__)
+_LISTENING = 2048
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class ClubServer:
+    """Serves a club's pages on a thread of its own."""
+
+    def __init__(
+        self,
+        club: Club,
+        listener: socket.socket,
+        secret: bytes,
+        token: Callable[[], str],
+        addresses: Sequence[str],
+    ) -> None:
+        """``token`` returns the arbiter's present token; ``addresses`` are the base URLs that are answered."""
+        self._club, self._listener, self._token = club, listener, token
+        self._signer = URLSafeSerializer(secret, salt="lodestone-arbiter-v1")
+        self._names = host_names(addresses)
+        self._places = [urlsplit(address).netloc for address in addresses]
+        self._buckets = Buckets()
+        self._guesses = Guesses(self._buckets)
+        self._shares: Shares[Connection] = Shares()
+        self._most = CONNECTIONS
+        self._languages = languages()
+        self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
+        self._views: dict[int, tuple[int, bytes]] = {}
+        self._making = threading.Lock()
+        self._streams: Counter[str | None] = Counter()
+        """Open streams of each address, which is None for this machine (:func:`web_panel.limits.owner`)."""
+        self._loop = asyncio.new_event_loop()
+        self._feed = Feed(club.name, self._loop)
+        self._stopping = asyncio.Event()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve; return when the server answers."""
+        self._most = min(CONNECTIONS, platform.allow_open_files(FILES_WANTED) - OWN_FILES)
+        self._club.listen(self._feed.note)
+        self._thread.start()
+        self._ready.wait()
+
+    def close(self) -> None:
+        """End all streams, and the server."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopping.set)
+            self._thread.join(10)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._serve())
+        self._loop.close()
+
+    async def _serve(self) -> None:
+        runner = web.AppRunner(self.app(), access_log=None, shutdown_timeout=1.0)
+        await runner.setup()
+        self._listener.setblocking(False)
+        manager = cast(web.Server, runner.server)
+        server = await self._loop.create_server(
+            lambda: Connection(manager, self._loop, self._take, self._shares.leave),
+            sock=self._listener,
+            backlog=_LISTENING,
+        )
+        looks = self._loop.create_task(self._look_after(manager))
+        self._feed.flush()
+        self._ready.set()
+        await self._stopping.wait()
+        looks.cancel()
+        server.close()
+        self._feed.close()
+        self._feed.flush()  # Streams notice the end.
+        self._feed.close()
+        await runner.cleanup()
+
+    def app(self) -> web.Application:
+        """Return the application."""
+        app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
+        app.add_routes(
+            [
+                web.get("/", partial(self._page, "club.html")),
+                web.get("/arbiter", partial(self._page, "arbiter.html")),
+                web.get("/words.js", self._words),
+                web.get("/script/{name:.+}", self._script),
+                web.get("/static/{name:.+}", self._static),
+                web.get("/favicon.ico", _no_icon),
+                web.get("/metrics", self._metrics),
+                web.post("/api/language", self._choose_language),
+                web.get("/api/club", self._whole),
+                web.get("/api/events", self._events),
+                web.get("/api/look", self._look),
+                web.get("/api/tournament/{number:[0-9]{1,6}}", self._tournament),
+                web.get("/api/records", self._records),
+                web.get("/tournament/{number:[0-9]{1,6}}/standings.csv", self._standings_file),
+                web.get("/tournament/{number:[0-9]{1,6}}/records.zip", self._records_file),
+                web.get("/record/{digest:[0-9a-f]{64}}.jsonl", self._record_file),
+                web.get("/api/arbiter", self._arbiter_state),
+                web.post("/api/arbiter/enter", self._enter_arbiter),
+                web.post("/api/arbiter/{what:[a-z-]{1,20}}", self._arbiter_act),
+            ]
+        )
+        return app
+
+    # -- connections ---------------------------------------------------------------------------------------------
+
+    def _take(self, connection: Connection) -> None:
+        """Take up a connection; if there are too many, the address with the most of them loses its idlest one."""
+        most = limits.CONNECTIONS_AN_ADDRESS
+        surplus = self._shares.enter(connection.owner, connection, self._most, most)
+        if surplus:
+            idlest = min(surplus, key=lambda one: (one.at_work, one.active))
+            self._shares.leave(idlest.owner, idlest)  # It is closed a moment later: the next one is another.
+            idlest.abort()
+
+    async def _look_after(self, manager: web.Server) -> None:
+        """Close the connections that have exceeded a time limit."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now = time.monotonic()
+            for one in manager.connections:
+                if isinstance(one, Connection) and one.is_overdue(now):
+                    one.abort()
+
+    # -- every request -------------------------------------------------------------------------------------------
+
+    @property
+    def _guard(self) -> Any:
+        @web.middleware
+        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+            connection = cast(Connection, request.protocol)
+            connection.begin_work()
+            try:
+                self._check(request)
+                response = await handler(request)
+            except Denied as denied:
+                response = self._refused(request, denied.status, denied.code, denied.message)
+                if denied.wait is not None:
+                    response.headers["Retry-After"] = str(denied.wait)
+            except Refused as refused:
+                response = self._refused(request, 409, "refused", refused.words)
+            except InvalidJson as error:
+                response = self._refused(request, 400, "bad_request", error.args[0] if error.args else "")
+            except ArchiveError as error:
+                _log.warning("The club's archive: %s", error)
+                words = say("the club's archive does not answer; try again")
+                response = self._refused(request, 503, "no_archive", words)
+            except web.HTTPException as error:
+                if request.path.startswith("/api/"):
+                    response = self._refused(request, error.status, "http", f"{error.status}: {error.reason}")
+                else:
+                    response = web.Response(status=error.status, text=f"{error.status}: {error.reason}\n")
+            finally:
+                connection.end_work()
+            if not response.prepared:
+                response.headers.update(SAFE)
+                private = request.path.startswith("/api/arbiter")
+                response.headers.setdefault("Cache-Control", "no-store" if private else "no-cache")
+            return response
+
+        return guard
+
+    def _check(self, request: web.Request) -> None:
+        """Raise Denied for a request that no page of the club's sends, or one too many."""
+        host = request.headers.get("Host", "")
+        own = is_own(request.headers.get, [host, *self._places])
+        waits = wait_of(self._buckets, request.remote, request.method, own=own)
+        if waits:
+            raise too_many(waits)
+        if not is_ours(host, self._names):
+            raise Denied(400, "bad_host", say("this club does not answer to that name; use the printed address"))
+        if len(request.raw_path) > LONGEST_URL:
+            raise Denied(414, "http", say("414: no path here is that long"))
+        if changes(request.method) and not own:
+            raise Denied(403, "foreign_page", say("only the club's own pages can do this"))
+
+    async def _fields(self, request: web.Request) -> Mapping[str, Any]:
+        """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
+        try:
+            async with asyncio.timeout(limits.REQUEST_S):
+                return read_object(await request.read())
+        except TimeoutError as error:
+            raise web.HTTPRequestTimeout from error
+
+    def _refused(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
+        told = translate_all(words, self._language(request))
+        response = web.json_response(refusal(code, told), status=status)
+        response.headers.update(SAFE)
+        return response
+
+    def _language(self, request: web.Request) -> Language:
+        wish = request.headers.get("Accept-Language", "")
+        accepted = parse_accept_header(wish if len(wish) <= LONGEST_WISH else "", LanguageAccept)
+        return language_of(
+            cast(Any, SimpleNamespace(cookies=request.cookies, accept_languages=accepted)), self._languages
+        )
+
+    # -- pages and what they load --------------------------------------------------------------------------------
+
+    async def _page(self, name: str, request: web.Request) -> web.Response:
+        language = self._language(request)
+        page = self._pages[language.code].get_template(name).render(club=self._club.name)
+        return _sent(request, page.encode(), "text/html", vary="Cookie, Accept-Language")
+
+    async def _words(self, request: web.Request) -> web.Response:
+        content = self._language(request).script.encode()
+        return _sent(request, content, "text/javascript", vary="Cookie, Accept-Language")
+
+    async def _script(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        if name not in script_names():
+            raise web.HTTPNotFound
+        return _sent(request, bundle(name), "text/javascript")
+
+    async def _static(self, request: web.Request) -> web.Response:
+        content, kind = _static_file(request.match_info["name"])
+        return _sent(request, content, kind)
+
+    async def _choose_language(self, request: web.Request) -> web.Response:
+        fields = await self._fields(request)
+        code = one_of(fields, "language", list(self._languages))
+        response = web.json_response({"ok": True})
+        response.set_cookie(COOKIE, code, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
+        return response
+
+    # -- what everybody sees -------------------------------------------------------------------------------------
+
+    async def _whole(self, request: web.Request) -> web.Response:
+        return _sent(request, self._feed.snapshot(), "application/json")
+
+    async def _events(self, request: web.Request) -> web.StreamResponse:
+        whose = owner(request.remote)
+        full = whose is not None and self._streams[whose] >= limits.STREAMS_AN_ADDRESS
+        if full or self._streams.total() >= WATCHERS:
+            return self._refused(request, 503, "busy", say("too many watch the club; try again"))
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", **SAFE}
+        )
+        self._streams[whose] += 1
+        try:
+            _end_when_stalled(request)
+            await response.prepare(request)
+            await response.write(b"retry: 1000\n\n")
+            await self._follow(request.headers.get("Last-Event-ID") or request.query.get("after", ""), response)
+        except ConnectionError:
+            pass  # The watcher has left.
+        finally:
+            self._streams[whose] -= 1
+            if not self._streams[whose]:
+                del self._streams[whose]
+        return response
+
+    async def _follow(self, after: str, response: web.StreamResponse) -> None:
+        number = self._feed.number_of(after)
+        while not self._stopping.is_set():
+            data = ANEW if number is None else self._feed.since(number) or ANEW
+            if number is None or number != self._feed.number:
+                number = self._feed.number
+                await response.write(data)
+            await self._feed.wait(number)
+
+    async def _look(self, request: web.Request) -> web.Response:
+        query = request.query
+        rules = tuple(sorted(filter(None, query.get("rules", "")[:200].split(","))))
+        try:
+            found = _look_of(query.get("game", "")[:64], rules, query.get("mode", "")[:40])
+        except (GameError, KeyError) as error:
+            raise web.HTTPNotFound from error
+        content = json.dumps(translate_all(found, self._language(request)), ensure_ascii=False).encode()
+        return _sent(request, content, "application/json", vary="Cookie, Accept-Language")
+
+    async def _tournament(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        known = self._club.tournaments.get(number)
+        version, content = self._views.get(number, (-1, b""))
+        if known is None or len(known.acts) != version:
+            content = await asyncio.to_thread(self._tournament_text, number)
+        return _sent(request, content, "application/json")
+
+    def _tournament_text(self, number: int) -> bytes:
+        """Return a tournament as JSON; one text for all as long as nothing changes."""
+        with self._making:  # Of all watchers that ask at once, one waits for the club, and the others for that one.
+            known = self._club.tournaments.get(number)
+            version, made = self._views.get(number, (-1, b""))
+            if known is None or len(known.acts) != version:
+                view = self._club.tournament_view(number)
+                del view["undo"]  # It is the arbiter's, and the one sentence.
+                made = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
+                self._views[number] = (view["version"], made)
+            return made
+
+    async def _records(self, request: web.Request) -> web.Response:
+        found = await asyncio.to_thread(self._club.record_views, LISTED_RECORDS)
+        return _sent(request, json.dumps(found, ensure_ascii=False).encode(), "application/json")
+
+    async def _standings_file(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        view = await asyncio.to_thread(self._club.tournament_view, number)
+        return _download(standings_csv(view).encode(), "text/csv", f"standings-{number}.csv")
+
+    async def _records_file(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        content = await asyncio.to_thread(self._zipped_records, number)
+        return _download(content, "application/zip", f"records-{number}.zip")
+
+    def _zipped_records(self, number: int) -> bytes:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+            for round_, paired in enumerate(self._club.tournament_view(number)["rounds"], 1):
+                for place, board in enumerate(paired["boards"], 1):
+                    content = self._club.archive.record_text(board["record"]) if board["record"] else None
+                    if content is not None:
+                        packed.writestr(f"round-{round_:02}-board-{place:03}.jsonl", content)
+        return out.getvalue()
+
+    async def _record_file(self, request: web.Request) -> web.Response:
+        digest = request.match_info["digest"]
+        content = await asyncio.to_thread(self._club.archive.record_text, digest)
+        if content is None:
+            raise web.HTTPNotFound
+        return _download(content.encode(), "application/jsonl", f"{digest[:12]}.jsonl")
+
+    async def _metrics(self, _request: web.Request) -> web.Response:
+        figures = {name: (words, value) for name, words, value in self._club.figures()}
+        figures["lodestone_club_watchers"] = ("Open streams of watchers", self._streams.total())
+        figures["lodestone_club_connections"] = ("Open connections to the page", len(self._shares))
+        found = exposition(Gauges(figures))
+        if found is None:
+            raise web.HTTPNotFound
+        return web.Response(body=found[0], headers={"Content-Type": found[1]})
+
+    # -- the arbiter ---------------------------------------------------------------------------------------------
+
+    def _is_arbiter(self, request: web.Request) -> bool:
+        try:
+            digest = self._signer.loads(request.cookies.get(ARBITER_COOKIE, ""))
+        except BadData:
+            return False
+        return isinstance(digest, str) and hmac.compare_digest(digest, _digest(self._token()))
+
+    async def _enter_arbiter(self, request: web.Request) -> web.Response:
+        given = _digest(text(await self._fields(request), "token").strip().rpartition("#")[2])
+        with self._guesses.count("arbiter", TOKEN_GUESSES, request.remote or "?"):
+            if not hmac.compare_digest(given, _digest(self._token())):
+                raise Denied(403, "not_arbiter", say("this is not the arbiter's link"))
+        response = web.json_response({"ok": True})
+        signed = str(self._signer.dumps(given))
+        response.set_cookie(ARBITER_COOKIE, signed, max_age=30 * 86400, httponly=True, samesite="Strict")
+        return response
+
+    async def _arbiter_state(self, request: web.Request) -> web.Response:
+        if not self._is_arbiter(request):
+            return web.json_response({"arbiter": False})
+        views = [
+            await asyncio.to_thread(self._club.tournament_view, one["id"]) for one in self._club.tournament_summaries()
+        ]
+        answer = {
+            "arbiter": True,
+            "invitation": self._club.invitation.link,
+            "connected": self._club.is_connected,
+            "games": _games(),
+            "tournaments": [{"id": one["id"], "undo": one["undo"]} for one in views],
+        }
+        return web.json_response(translate_all(answer, self._language(request)))
+
+    async def _arbiter_act(self, request: web.Request) -> web.Response:
+        if not self._is_arbiter(request):
+            return self._refused(request, 403, "not_arbiter", say("only the arbiter can do this"))
+        fields = await self._fields(request)
+        act = _ACTS.get(request.match_info["what"])
+        if act is None:
+            raise web.HTTPNotFound
+        known, do = act
+        check_names(fields, known)
+        await asyncio.to_thread(do, self._club, fields)
+        return web.json_response({"ok": True})
+
+
+class Connection(web.RequestHandler):
+    """A connection to the club's page, with what its time limits go by (:func:`web_panel.limits.overdue`)."""
+
+    __slots__ = ("_leave", "_take", "_unsent", "active", "at_work", "began", "owner")
+
+    def __init__(
+        self,
+        manager: web.Server,
+        loop: asyncio.AbstractEventLoop,
+        take: Callable[[Connection], None],
+        leave: Callable[[str | None, Connection], None],
+    ) -> None:
+        """``take`` and ``leave`` are called at the beginning and the end."""
+        super().__init__(manager, loop=loop, access_log=cast(Any, None), keepalive_timeout=limits.IDLE_S)
+        self._take, self._leave = take, leave
+        self.owner: str | None = None
+        self.active = time.monotonic()
+        self.began: float | None = self.active
+        self.at_work = False
+        self._unsent = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        super().connection_made(transport)
+        address = transport.get_extra_info("peername")
+        self.owner = owner(address[0] if address else None)
+        self._take(self)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        self._leave(self.owner, self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; its time runs from its first byte."""
+        self.active = time.monotonic()
+        if not self.at_work and self.began is None:
+            self.began = self.active
+        super().data_received(data)
+
+    def begin_work(self) -> None:
+        """Note that an answer is made: the head of its request has come."""
+        self.at_work, self.began = True, None
+
+    def end_work(self) -> None:
+        """Note that the answer is made."""
+        self.at_work, self.active = False, time.monotonic()
+
+    def is_overdue(self, now: float) -> bool:
+        """Tell whether it has exceeded a time limit; called again and again."""
+        unsent = self.transport.get_write_buffer_size() if isinstance(self.transport, asyncio.Transport) else 0
+        if unsent < self._unsent or (unsent and not self._unsent):
+            self.active = now
+        self._unsent = unsent
+        return limits.overdue(now, unsent=unsent > 0, at_work=self.at_work, began=self.began, active=self.active)
+
+    def abort(self) -> None:
+        """Close it without sending what waits."""
+        if isinstance(self.transport, asyncio.Transport):
+            self.transport.abort()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+# -- what an arbiter may ask for: its fields, and what is done ---------------------------------------------------------
+
+Fields = Mapping[str, Any]
+_BIG = 1_000_000
+
+
+def _number(fields: Fields, name: str = "tournament") -> int:
+    return whole(fields, name, None, 1, _BIG)
+
+
+def _create(club: Club, fields: Fields) -> None:
+    rules = fields.get("rules", [])
+    if not isinstance(rules, list) or not all(isinstance(one, str) for one in rules):
+        raise InvalidJson(say("rules: expected a list of options"))
+    head = {
+        "name": text(fields, "name").strip(),
+        "game": text(fields, "game"),
+        "rules": dict.fromkeys(rules, True),
+        "mode": text(fields, "mode"),
+        "system": one_of(fields, "system", SYSTEMS),
+        "rounds": whole(fields, "rounds", None, 0, _BIG),
+    }
+    club.create(head)
+
+
+def _enter(club: Club, fields: Fields) -> None:
+    names = [name.strip() for name in text(fields, "names").splitlines() if name.strip()]
+    if not names:
+        raise Refused(say("names: expected one or more, a line each"))
+    club.enter(_number(fields), names)
+
+
+def _player_act(kind: str, club: Club, fields: Fields) -> None:
+    club.act(_number(fields), kind, {"player": _number(fields, "player")})
+
+
+def _assign(club: Club, fields: Fields) -> None:
+    table = club.table_of(text(fields, "table"))
+    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "table": table}
+    club.act(_number(fields), "assign", data)
+
+
+def _forfeit(club: Club, fields: Fields) -> None:
+    points = {"first": [2, 0], "second": [0, 2], "none": [0, 0]}[one_of(fields, "winner", ["first", "second", "none"])]
+    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
+    club.act(_number(fields), "result", {**data, "how": "forfeit", "record": ""})
+
+
+def _result(club: Club, fields: Fields) -> None:
+    points = {"first": [2, 0], "draw": [1, 1], "second": [0, 2]}[one_of(fields, "winner", ["first", "draw", "second"])]
+    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
+    club.act(_number(fields), "result", {**data, "how": "typed", "record": ""})
+
+
+def _record(club: Club, fields: Fields) -> None:
+    place = _number(fields, "round"), _number(fields, "board")
+    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"))
+
+
+def _strike(club: Club, fields: Fields) -> None:
+    club.strike(_number(fields), _number(fields, "round"), _number(fields, "board"))
+
+
+_BOARD = ("tournament", "round", "board")
+_ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
+    "create": (("name", "game", "rules", "mode", "system", "rounds"), _create),
+    "players": (("tournament", "names"), _enter),
+    "withdraw": (("tournament", "player"), partial(_player_act, "withdraw")),
+    "return": (("tournament", "player"), partial(_player_act, "return")),
+    "pair": (("tournament",), lambda club, fields: club.pair(_number(fields))),
+    "assign": ((*_BOARD, "table"), _assign),
+    "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
+    "forfeit": ((*_BOARD, "winner"), _forfeit),
+    "rest": (("tournament", "player"), partial(_player_act, "rest")),
+    "result": ((*_BOARD, "winner"), _result),
+    "record": ((*_BOARD, "record", "seat"), _record),
+    "strike": (_BOARD, _strike),
+    "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
+}
+
+
+# -- parts of answers --------------------------------------------------------------------------------------------------
+
+
+def _sent(request: web.Request, content: bytes, kind: str, vary: str = "") -> web.Response:
+    """Return an answer with an ETag, packed where that is worth it; a page that has it gets 304."""
+    tag = _tag(content)
+    headers = {
+        "ETag": f'"{tag}"',
+        "Cache-Control": "no-cache",
+        "Vary": "Accept-Encoding" + (f", {vary}" if vary else ""),
+    }
+    if f'"{tag}"' in request.headers.get("If-None-Match", ""):
+        return web.Response(status=304, headers=headers)
+    if len(content) > 500 and kind != "image/png" and "gzip" in request.headers.get("Accept-Encoding", ""):
+        headers["Content-Encoding"] = "gzip"
+        content = compress(content) if kind != "application/json" else _packed(content)
+    return web.Response(body=content, content_type=kind, charset=None if "/png" in kind else "utf-8", headers=headers)
+
+
+@lru_cache(maxsize=64)
+def _tag(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+@lru_cache(maxsize=16)
+def _packed(content: bytes) -> bytes:
+    return gzip.compress(content, 5, mtime=0)
+
+
+def _download(content: bytes, kind: str, name: str) -> web.Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return web.Response(body=content, content_type=kind, headers=headers)
+
+
+@lru_cache(maxsize=256)
+def _static_file(name: str) -> tuple[bytes, str]:
+    """Return a file of the pages and its kind. Raise HTTPNotFound."""
+    path = static_file(name)
+    kind = PACKED_BY.get(path.suffix) if path is not None else None
+    if path is None or kind is None:
+        raise web.HTTPNotFound
+    content = path.read_bytes()
+    return (squeeze(content.decode()).encode() if kind == "text/css" else content), kind
+
+
+async def _no_icon(_request: web.Request) -> web.Response:
+    return web.Response(status=204)
+
+
+def _environment(language: Language, known: Sequence[Language]) -> Environment:
+    """Return the templates in a language."""
+    environment = Environment(
+        loader=FileSystemLoader([Path(__file__).parent / "templates", STATIC.parent / "templates"]),
+        autoescape=select_autoescape(),
+        extensions=["jinja2.ext.i18n"],
+    )
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(  # type: ignore[attr-defined]
+        language.find,
+        language.find_many,
+        newstyle=True,
+        pgettext=lambda context, form: language.find(form, context),
+    )
+    environment.globals.update(
+        language=language, languages=known, url_for=lambda _folder, filename: f"/static/{filename}"
+    )
+    return environment
+
+
+@lru_cache(maxsize=64)
+def _look_of(name: str, rules: tuple[str, ...], mode: str) -> Mapping[str, Any]:
+    """Return how a game's board is drawn: what does not change while it is played. Raise GameError."""
+    game = find_game(name, dict.fromkeys(rules, True))
+    if mode not in game.modes:
+        raise GameError(f"mode: {mode}")
+    seats = game.seats(mode)
+    teams = game.teams(mode)
+    return {
+        "title": game.title,
+        "layout": layout_view(game),
+        "pieces": dict(game.pieces),
+        "tints": naming.tints(game.pieces),
+        "homes": {str(seat): list(game.homes(mode, seat)) for seat in seats},
+        "teams": {str(seat): number for number, side in enumerate(teams) for seat in side},
+    }
+
+
+@lru_cache(maxsize=1)
+def _games() -> list[Mapping[str, Any]]:
+    """Return the games in which two can meet, with their options."""
+    found: list[Mapping[str, Any]] = []
+    for name, game in GAMES.items():
+        if modes := duel_modes(game):
+            found.append({"name": name, "title": game.title, "modes": modes, "options": option_words(game)})
+    return found
+
+
+def standings_csv(view: Mapping[str, Any]) -> str:
+    """Return the standings as CSV with a heading. A name that a spreadsheet would take for a formula gets a quote."""
+    out = io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(("place", "name", "points", "buchholz", "sonneborn-berger", "won", "played", "rating", "within"))
+    names = {one["number"]: one["name"] for one in view["players"]}
+    for line in view["standings"]:
+        name = names[line["player"]]
+        shown = f"'{name}" if name[:1] in {"=", "+", "-", "@"} else name
+        numbers = [
+            f"{line[key]:g}" for key in ("points", "buchholz", "sonneborn", "wins", "played", "rating", "within")
+        ]
+        rows.writerow((line["place"], shown, *numbers))
+    return out.getvalue()
+
+
+def _end_when_stalled(request: web.Request) -> None:
+    """Let the system end a connection whose other side has vanished: what it has taken over waits there for long."""
+    connection = request.transport.get_extra_info("socket") if request.transport else None
+    if connection is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
+        with suppress(OSError):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(limits.STALLED_S * 1000))

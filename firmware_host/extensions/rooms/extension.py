@@ -1,0 +1,94 @@
+"""What far tables and Home Assistant add to the program: a command, the room's requests, a line on the host's page."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware_host.archive.data_folder import table_name
+from firmware_host.commands.addresses import lan_address
+from firmware_host.extensions.rooms.command import add_room
+from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
+from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
+from firmware_host.text.json_schema import maybe, part
+from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from web_panel.panel import Panel
+    from web_panel.routes import Context, Routes
+
+
+class RoomsExtension(Extension):
+    """Tables in different homes play one game."""
+
+    name = "rooms"
+    scripts = {"host/host.js": "host_room.js"}  # noqa: RUF012 - read only
+    host_fields = {"room": maybe(part("Room"))}  # noqa: RUF012
+
+    @property
+    def routes(self) -> Sequence[Routes]:
+        """Return the requests of the host."""
+        from firmware_host.extensions.rooms.requests import routes  # noqa: PLC0415 - of the panel
+
+        return (routes,)
+
+    def add_verbs(self, verbs: Verbs) -> None:
+        """Add ``lodestone room``."""
+        add_room(verbs)
+
+    def add_options(self, play: argparse.ArgumentParser) -> None:
+        """Add where Home Assistant is found."""
+        play.add_argument(
+            "--home-assistant",
+            default=None,
+            metavar="URL",
+            help="let Home Assistant find the table, through its MQTT broker: mqtt://HOST[:PORT]",
+        )
+        add_login(play)
+
+    def attach(self, parts: Parts) -> Attached:
+        """Let Home Assistant follow the table, and bring it back into its room."""
+        tell_home_assistant(parts)
+        service = FarTablesService(parts.runtime, parts.folder, parts.version, lan_address() or "127.0.0.1")
+        parts.stack.callback(service.close)
+
+        def context(panel: Panel) -> Context:
+            from firmware_host.extensions.rooms.requests import Requests  # noqa: PLC0415 - of the panel
+
+            return Requests(panel, service)
+
+        def begin() -> None:
+            if (trouble := service.come_back()) is not None:
+                print(f"The room can't be entered yet: {trouble}", flush=True)
+
+        return Attached(context, lambda: {"room": service.state()}, begin)
+
+    def evidence(self, data: Path) -> Iterable[tuple[str, Path, Any]]:
+        """Return what a table knows of its room."""
+        from firmware_host.link.evidence import room_evidence  # noqa: PLC0415
+
+        return (("room.json", data / "room.sqlite", room_evidence),)
+
+
+def tell_home_assistant(parts: Parts) -> None:
+    """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
+    address, login = parts.options.home_assistant, parts.options.login
+    if address is None or lacks(parts, "link", LIBRARIES, say("Home Assistant")):
+        return
+    from firmware_host.extensions.rooms.home_assistant import HomeAssistant  # noqa: PLC0415 - of the extra [link]
+    from firmware_host.link.broker import read_credentials  # noqa: PLC0415
+
+    told = HomeAssistant(
+        address,
+        f"lodestone-{table_name(parts.data)}",
+        parts.host,
+        version=parts.version,
+        credentials=read_credentials(login) if login else None,
+    )
+    parts.stack.callback(told.close)
+    parts.runtime.follow(told.show)
+
+
+EXTENSION = RoomsExtension()

@@ -1,0 +1,199 @@
+"""Who is in a room, and what they tell each other: messages through the broker, sealed and signed (:mod:`.trust`).
+
+:class:`Members` knows the tables as they have announced themselves, which of them are connected, and whether this
+program speaks for its own (:mod:`.lease`). What is played between them is the room's (:mod:`.room`).
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.extensions.rooms.lease import TOPIC, Lease
+from firmware_host.link.announcement import Announcement, Unreadable, read_whole
+from firmware_host.link.broker import Connection
+from firmware_host.link.common_log import RoomFile
+from firmware_host.link.evidence import Evidence
+from firmware_host.link.trust import Forged, Identity, Invitation, Keys
+from firmware_host.table.seats import is_name
+from firmware_host.text.json_reader import InvalidJson, read_object
+
+MOST_PEERS = 64
+"""Maximum number of tables, and of watchers, that are remembered."""
+MOST_ENDED = 64
+"""Maximum number of a table's connections that are known to have ended."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Peer:
+    """Another table of the room, as it has announced itself."""
+
+    public: str
+    said: Announcement
+    plays: bool
+    """Whether it was invited to play; others only watch, and nothing that they say matters."""
+    gone: Collection[int] = ()
+    """Connections of it that have ended."""
+    told: tuple[int, float] = (-1, 0.0)
+    """The number of the log from which it was sent entries last, and when."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is connected to the broker."""
+        return self.said.session not in self.gone
+
+
+class Members(ABC):
+    """The tables of a room as this one knows them."""
+
+    _connection: Connection
+
+    def __init__(self, kept: RoomFile, version: str) -> None:
+        """Know nobody yet; a subclass connects to the broker."""
+        self._kept = kept
+        self.invitation = Invitation.parse(kept.setting("invitation") or "")
+        self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
+        self.name = kept.setting("name") or ""
+        self.keys = Keys(self.invitation)
+        self._version = version
+        self._evidence = Evidence(_log)
+        self._session = 0
+        self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
+        self._peers: dict[str, Peer] = {}
+        self._gone: dict[str, list[int]] = {}
+        """Public key → connections of a table that have ended; the broker may tell that before anything else."""
+        self._strangers: dict[str, tuple[str, str]] = {}
+        """Public key → name and version of tables that this version does not understand."""
+        self._last: Announcement | None = None
+        """What this table has told last on this connection."""
+        self._past: Announcement | None = None
+        """What it has told last before this program came; its files may be older."""
+
+    @property
+    def _me(self) -> str:
+        return self.identity.public
+
+    @property
+    def is_player(self) -> bool:
+        """Whether this table may play: it was not invited only to watch."""
+        return self.invitation.secret is not None
+
+    @property
+    def is_opener(self) -> bool:
+        """Whether this table has opened the room, and so leads its lobby."""
+        return self.identity.public == self.invitation.opener
+
+    @property
+    def _place(self) -> str:
+        return f"lodestone/1/{self.invitation.room}"
+
+    @property
+    def subscription(self) -> str:
+        """The topics of the room."""
+        return f"{self._place}/+/+"
+
+    def will(self) -> tuple[str, bytes]:
+        """Return topic and message by which the broker tells that the next connection has ended.
+
+        Its number is drawn, so that it is none of a program that has a copy of this table's folder.
+        """
+        self._session = secrets.randbits(52)
+        return self._farewell()
+
+    def _farewell(self) -> tuple[str, bytes]:
+        topic = f"{self._place}/{self.identity.public[:16]}/gone"
+        return topic, self._sealed(topic, {"session": self._session})
+
+    def _sealed(self, topic: str, fields: Mapping[str, Any]) -> bytes:
+        return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
+
+    def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
+        topic = f"{self._place}/{self.identity.public[:16]}/{what}"
+        self._connection.send(topic, self._sealed(topic, fields), kept=kept)
+
+    def _take_messages(self, at: float) -> bool:
+        """Take what has come; return whether anything may have changed."""
+        changed = False
+        while (message := self._connection.take()) is not None:
+            changed = True
+            if not message.topic:
+                self._last = None  # The connection is new, or gone: all is told again.
+                if message.payload:
+                    self._lease.begin()
+                continue
+            try:
+                public, counter, body = self.keys.open(message.topic, message.payload)
+                what = message.topic.rpartition("/")[2]
+                if message.topic != f"{self._place}/{public[:16]}/{what}":
+                    continue
+                if public == self.identity.public:
+                    self._read_own(counter, what, read_object(body), at)
+                else:
+                    self._read(public, counter, what, read_object(body))
+            except (Forged, InvalidJson, Unreadable, ValueError, TypeError, KeyError) as error:
+                why = str(error) or "it is not sealed with the room's key, or not signed by the table that it names"
+                self._evidence.note("refused", "A message of the room under %s is refused: %s", message.topic, why)
+        return changed
+
+    def _read_own(self, counter: int, what: str, fields: Mapping[str, Any], at: float) -> None:
+        """Read what this program has sent, or another one before it or with a copy of its folder."""
+        self._kept.skip_past(counter)
+        self._lease.read(what, fields, at)
+        if what == "state" and not self._lease.is_held:
+            self._past = Announcement.from_dict(fields)
+
+    def _read(self, public: str, counter: int, what: str, fields: Mapping[str, Any]) -> None:
+        peer = self._peers.get(public)
+        if what == "state":
+            try:
+                said = Announcement.from_dict(fields)
+            except Unreadable:
+                self._note_stranger(public, fields)
+                raise
+            self._strangers.pop(public, None)
+            if peer is not None and counter <= self._kept.last_counter(public):
+                return  # Repeated, or older than what is known.
+            plays = self.keys.is_invited(public, said.ticket)
+            alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
+            if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
+                words = "Table %s is refused: what it says is older than what is known, or too many are here"
+                self._evidence.note(f"not taken {public[:16]}", words, public[:16])
+                return
+            self._kept.note_counter(public, counter)
+            self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
+        elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MOST_PEERS):
+            gone = self._gone.setdefault(public, [])
+            gone.append(read_whole(fields["session"]))
+            del gone[:-MOST_ENDED]
+        elif what == "log" and isinstance(fields.get("entries"), list):
+            self._read_entries(fields["entries"])
+
+    def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
+        """Note an invited table whose version this one does not understand: people have to know why it is missing."""
+        name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
+        fits = public in self._strangers or len(self._strangers) < MOST_PEERS
+        if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
+            self._strangers[public] = (name, version[:20])
+
+    @abstractmethod
+    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Take entries of the log that another table has sent. Raise ValueError or TypeError for what is none."""
+
+    def _is_renewed(self, peer: Peer) -> bool:
+        """Return whether a table that is away has joined anew, under the same name: it had lost its room."""
+        return not peer.is_there and any(
+            one.is_there and one.plays and one.said.name == peer.said.name for one in list(self._peers.values())
+        )
+
+    def close(self) -> None:
+        """End the connection; the room stays, and the table can come back."""
+        topic, message = self._farewell()  # The broker sends no will when a connection ends in order.
+        self._connection.send(topic, message, kept=True)
+        self._connection.close()
+        self._kept.close()

@@ -1,0 +1,66 @@
+"""The host's requests about far tables: open a room, join one, leave it; the invitation as a code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from flask import Response, abort
+
+from firmware_host.extensions.rooms.service import FarTablesService
+from firmware_host.table.events import Word
+from firmware_host.text.json_schema import maybe, record, rows
+from web_panel.pages.pages import code
+from web_panel.panel import Panel
+from web_panel.routes import Routes, Sender
+
+Link = Annotated[str, (("maxLength", 500), ("description", "An invitation to a room"))]
+
+routes = Routes("rooms", {
+    "Room": record(
+        name=str, broker=str, connected=bool, link=maybe(str), watch=str, words=str, stopped=maybe(str),
+        tables=rows(record(name=str, here=bool, lies=bool)),
+    ),
+})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Requests:
+    """What the requests are given (:class:`web_panel.routes.Context`)."""
+
+    panel: Panel
+    service: FarTablesService
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+        """Handle a request of a sender, as the panel does."""
+        return self.panel.admit(sender)
+
+
+@routes.post("/api/host/room/open", "host")
+def open_room(rooms: Requests, name: Word, broker: Word = "", credentials: Word = "") -> None:
+    """Open a room for other tables at an MQTT broker or, without its address, at this machine's own."""
+    rooms.service.open_room(name, broker, credentials)
+
+
+@routes.post("/api/host/room/join", "host")
+def join_room(rooms: Requests, link: Link, name: Word, credentials: Word = "") -> None:
+    """Join the room of an invitation, to play or to watch."""
+    rooms.service.join_room(link, name, credentials)
+
+
+@routes.post("/api/host/room/leave", "host")
+def leave_room(rooms: Requests) -> None:
+    """Leave the room; a game that has begun goes on at this table alone."""
+    rooms.service.leave_room()
+
+
+@routes.get("/qr/room/<which>.svg", None, "host", kind="image/svg+xml", _404="Missing")
+def room_code(rooms: Requests, which: str) -> Response:
+    """The invitation to this table's room as a code to scan, to `play` or to `watch`."""
+    room = rooms.service.state()
+    link = room and {"play": room["link"], "watch": room["watch"]}.get(which)
+    if not link:
+        abort(404)
+    return code(link)

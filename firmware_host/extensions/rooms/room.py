@@ -1,0 +1,904 @@
+"""A room: one game at two to four tables, each with its own board, people and rules.
+
+Each table runs its own game, from its own journal. What another table does reaches it as events, as what a phone or a
+computer does: :class:`Room` compares what the others announce (:mod:`.announcement`) and the entries that they have
+written (:mod:`.common_log`) with its own table, and yields the events that are due. All of that is level-triggered: an
+event that can't be handled yet is tried again, and a message that is lost is told again.
+
+**Who writes.** For each place of the log one table alone may write (:func:`.common_log.writer`), so that two can't
+write the same: the actor's table while a seat acts; while placements are sealed, the first table that has not sealed
+all of its seats, then the first that has not opened all of them; at the end the first table. While a table may write,
+it also carries out what all have agreed to, and the resignations that others ask for. Seals come in any order,
+openings table by table; the reveal follows from them, so every table writes it for itself. A table that has opened
+writes nothing else for that place, and one that has written something else does not open: it keeps that promise on
+disk.
+
+**Lots.** A shuffled stack has no dealer. Before the game each table seals a chain of secret numbers
+(:func:`firmware_host.table.sealing.chain_of`), and the first entry has all the seals. Where the next piece is to be
+drawn the tables open a number each, one after the other, and nothing else can be written before all have. A table opens
+its number after the action that uncovers the piece has got into its own journal, so nobody can exchange that action for
+a better one once the piece is known. To send two actions for one place gains nothing: each number follows one of them.
+
+**What is checked.** An entry counts if the one table that may write it has signed it, if it follows the log, and if
+this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
+is genuine and does not follow stops the game at every table, with the same sentence.
+
+**Who speaks.** Of two programs with copies of one folder the one with the table's place (:mod:`.lease`); the other
+reads, tells its people, and does nothing else.
+
+**Who waits.** Hands wait with the next action until every board lies. Sealing needs no board and waits for nobody.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.archive.summary import full_title
+from firmware_host.extensions.rooms.lease import COPY
+from firmware_host.extensions.rooms.members import Members, Peer
+from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.positions import is_dealt
+from firmware_host.link.announcement import Announcement
+from firmware_host.link.broker import Connection
+from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
+from firmware_host.link.trust import spoken
+from firmware_host.table import events as ev
+from firmware_host.table.company import SIGNS
+from firmware_host.table.errors import TableError
+from firmware_host.table.far import led_to, lies
+from firmware_host.table.ledger import Sitting
+from firmware_host.table.proposals import KINDS
+from firmware_host.table.rounds import ready_phones
+from firmware_host.table.sealing import chain_of
+from firmware_host.table.state import Proposal, Table, is_settled
+from firmware_host.text.json_reader import read_object
+from firmware_host.text.words import join_sentences, list_of, say
+
+_log = logging.getLogger(__name__)
+
+Entry = tuple[str, Mapping[str, Any]]
+AGAIN_S = 1.0
+"""How often everything is compared anew even if nothing seems to have changed, seconds."""
+BEAT_S = 5.0
+"""How often a table tells its state again, seconds: a broker may lose what it has acknowledged."""
+BATCH = 20
+"""Number of entries in one message."""
+UNSEEN_S = 6.0
+"""How long people have for a far seat's step that no sensor can see, seconds."""
+SEARCHED_S = 13.0
+"""How long this table's own search may take for a loop that another has proved, seconds: three searches end in it
+(:mod:`firmware_host.session.analysis`). What they leave undecided is believed, as in a record that is verified."""
+PROVED_S = 6.0
+"""How long others have to prove what this table has sealed itself and does not know any more, seconds."""
+DIFFERS = "tables"
+"""The notice about tables that can't play along."""
+_ANYWHERE = -1
+"""In place of a number: a promise that holds for every place of the log."""
+_AGREED = {"draw": "draw", "decided": "decided"}
+
+
+class Room(Members):
+    """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
+
+    def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
+        """Take part in the room that is kept in a file (:mod:`.membership` makes one)."""
+        super().__init__(kept, version)
+        self.wanted_lobby: tuple[str, str] | None = None
+        """The game and the mode whose lobby this table has to open to be where the others are."""
+        self._noticed: str | None = None
+        """What people have been told of tables that can't play along."""
+        self._entries: dict[int, list[SharedEntry]] = {}
+        """Entries of others that are not in this table's log yet, by number."""
+        self._log = CommonLog("")
+        self._tables: dict[int, str] = {}
+        """Seat → public key of its table."""
+        self._stopped = ""
+        self._is_alone = False
+        """Whether the game at this table is none of the room's."""
+        self._opened_at = -1
+        """The place of the log for which this table has sent its openings."""
+        self._proposal: tuple[int, Proposal] | None = None
+        self._proposals = secrets.randbits(31)
+        self._seen: dict[str, int] = {}
+        """Table → the number of its last proposal that was put here."""
+        self._shown_sign: dict[str, int] = {}
+        self._sign: tuple[int, object] = (secrets.randbits(31), None)
+        self._unseen: tuple[object, float] | None = None
+        self._unproved: tuple[SharedEntry, float] | None = None
+        """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
+        self._claimed: tuple[SharedEntry, float] | None = None
+        """The loop that another table has called, and since when this one searches for itself."""
+        self._stirred, self._again, self._beat = True, 0.0, 0.0
+        self._connection = connect(self)
+
+    # -- entries of other tables ---------------------------------------------------------------------------------
+
+    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        for one in entries[:BATCH]:
+            self._note_entry(SharedEntry.from_dict(one))
+
+    def _note_entry(self, entry: SharedEntry) -> None:
+        """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
+        leader = self._peers.get(self.invitation.opener)
+        next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
+        if entry.game != self._log.game_id and not next_game:
+            return
+        if entry.number < len(self._log):
+            mine = self._log.entries[entry.number]
+            if entry.game == mine.game and self._may_have_written(entry):
+                self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
+            return
+        if entry.number > len(self._log):
+            words = "This table has %d entries of game %s, entry %d has come: it catches up"
+            self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
+        begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
+        if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
+            waiting = self._entries.setdefault(entry.number, [])
+            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
+            if before is None:
+                waiting.append(entry)
+            elif before.hash != entry.hash:
+                self._stop_for(entry)
+
+    def _note_signature(self, entry: SharedEntry) -> None:
+        if entry.kind == "reveal" and entry.table != self._me:
+            self._kept.note_signature(entry)
+
+    def _may_have_written(self, entry: SharedEntry) -> bool:
+        return entry.table in set(self._tables.values()) and entry.is_genuine
+
+    # -- this table ----------------------------------------------------------------------------------------------
+
+    def has_played(self, game_id: str) -> bool:
+        """Return whether a game has begun in this room."""
+        return self._kept.setting(f"seats {game_id}") is not None
+
+    def far_computers(self) -> dict[int, int]:
+        """Return the seats of the running game that computers of other tables play, with their levels."""
+        said = {public: peer.said for public, peer in self._peers.items() if peer.said.game_id == self._log.game_id}
+        owned = ((seat, public) for seat, public in self._tables.items() if public in said and len(self._log))
+        return {seat: said[public].computers[seat] for seat, public in owned if seat in said[public].computers}
+
+    def stir(self) -> None:
+        """Compare everything at the next opportunity: the table's view has changed."""
+        self._stirred = True
+
+    def use_table(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Go on with a table, and the entries of its journal."""
+        known = self._kept.setting(f"seats {table.ledger.game_id}")
+        before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
+        self._log = CommonLog(table.ledger.game_id)
+        self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
+        if known is not None:
+            self._tables = {int(seat): public for seat, public in read_object(known).items()}
+        elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
+            self._tables = {int(seat): public for seat, public in lobby["tables"].items()}
+        elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
+            far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
+            self._tables = {seat: far[name] for seat, name in names.items() if name in far}
+        elif not self.is_opener and table.ledger.started:  # It began before this table came: nobody else's business.
+            self._tables, self._is_alone, entries = dict.fromkeys(names, self._me), True, ()
+        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+        self._feed(table, entries)
+        if self._kept.has_promised(self._log.game_id, len(self._log), "open"):
+            self._opened_at = len(self._log)
+        self._stirred, self._last, self._noticed = True, None, None
+        self._set_far(table)
+
+    def _peer_name(self, public: str, seat: int) -> str:
+        peer = self._peers.get(public)
+        return peer.said.seats.get(seat, "") if peer else ""
+
+    def note(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Take the entries that the table has just journalled: tell the others what they share."""
+        new = [] if self._is_alone else self._feed(table, entries)
+        if new and self.is_player and self._lease.is_held:
+            self._send("log", {"entries": [one.to_dict() for one in new]})
+        self._stirred = True
+
+    def _feed(self, table: Table, entries: Sequence[Entry]) -> list[SharedEntry]:
+        """Feed the log; return the new entries that this table has to tell the others."""
+        told = []
+        for kind, data in entries:
+            if kind == "start":
+                self._fix_seats(table)
+            entry = self._log.feed(kind, data)
+            if entry is None:
+                continue
+            waiting = [
+                one
+                for one in self._entries.pop(entry.number, [])
+                if one.game == entry.game and self._may_have_written(one)
+            ]
+            received = [one for one in waiting if one.hash == entry.hash]
+            if waiting and not received:
+                self._stop_for(waiting[0])
+            for one in received:
+                self._note_signature(one)
+            known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
+            if kind == "reveal" and self._me in self._tables.values():  # What follows from all, all sign.
+                signed = next(iter(known), None) or entry.signed(self.identity)
+            else:
+                signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
+            if not received or kind == "reveal":
+                told.append(signed)
+            if not known:
+                self._kept.note_entry(signed)
+        return told
+
+    def _fix_seats(self, table: Table) -> None:
+        """At the start: note for good which table plays which seat."""
+        sittings = table.ledger.sittings
+        self._tables = {seat: self._tables.get(seat, self._me) for seat in sittings}
+        self._log.seats = {seat: (self._tables[seat], one.name) for seat, one in sittings.items()}
+        kept = {str(seat): public for seat, public in self._tables.items()}
+        name = f"seats {table.ledger.game_id}"
+        if self._kept.setting(name) is None:  # The names first: a kill in between then changes nothing.
+            self._kept.keep(
+                f"names {table.ledger.game_id}", canonical({str(s): one.name for s, one in sittings.items()})
+            )
+            self._kept.keep(name, canonical(kept))
+        else:
+            names = read_object(self._kept.setting(f"names {table.ledger.game_id}") or "{}")
+            self._log.seats = {seat: (public, names[str(seat)]) for seat, public in self._tables.items()}
+
+    # -- the round of the loop -----------------------------------------------------------------------------------
+
+    def act(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Yield what is due at this table now; each event must be handled before the next is requested."""
+        changed = self._take_messages(at)
+        if not (changed or self._stirred or at >= self._again):
+            return
+        self._stirred, self._again = False, at + AGAIN_S
+        if self._connection.is_up:
+            self._lease.look(at)
+        if not self._lease.is_held:
+            if not _same(table.far, far := self._far(table)):
+                yield ev.FarTablesChanged(at=at, far=far)
+            return
+        for peer in self._peers.values():
+            if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
+                self._stopped = peer.said.stopped
+            elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
+                self.stop(say("the log of the table {name} is another one than here", name=peer.said.name))
+        self._note_own(table)
+        if not self._stopped:
+            yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
+            differences = self._differences(table) if table.phase == "lobby" else None
+            if self.wanted_lobby is None and differences != self._noticed:
+                self._noticed = differences
+                yield ev.Noticed(at=at, what=DIFFERS, text=differences)
+        if self.wanted_lobby is None:
+            far = self._far(table)
+            if not _same(table.far, far):
+                yield ev.FarTablesChanged(at=at, far=far)
+            self._announce(table, at)
+            self._help_others(at)
+
+    def refused(self, event: ev.Event, error: TableError) -> None:
+        """Learn that the table has refused an event: an entry that does not follow stops the game."""
+        if isinstance(event, ev.EntryReceived) or (isinstance(event, ev.ActionChosen) and error.code == "bad_action"):
+            number = len(self._log)
+            _log.warning("Entry %d of another table does not follow: %s", number, error)
+            self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
+                           number=number, name=self.name, why=error.message))  # fmt: skip
+
+    def stop(self, why: str) -> None:
+        """Say at all tables why the game can't go on between them."""
+        if not self._stopped:
+            self._stopped = str(why)[:200]
+            _log.warning("The game between tables is stopped at entry %d: %s", len(self._log), self._stopped)
+            self._stirred = True
+
+    def _stop_for(self, entry: SharedEntry) -> None:
+        name = self._name(entry.table)
+        self.stop(say("the table {name} has written something else at the same place as another table", name=name))
+
+    def _has_same_log(self, said: Announcement) -> bool:
+        """Return whether another table's log is the one of this table, as far as both go."""
+        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
+            return True
+        return said.head == self._log.entries[said.number - 1].hash
+
+    def _note_own(self, table: Table) -> None:
+        """Note what people here have proposed and signed since the last round."""
+        proposal = table.proposal
+        mine = proposal is not None and not table.is_far(proposal.by) and proposal.by in table.ledger.sittings
+        if proposal is None or not mine:
+            self._proposal = None
+        elif (
+            self._proposal is None
+            or self._proposal[1].moment is not proposal.moment
+            or ((self._proposal[1].what, self._proposal[1].by) != (proposal.what, proposal.by))
+        ):
+            self._proposals += 1
+            self._proposal = (self._proposals, proposal)
+        signs = [one for one in table.company.said if one.sign is not None and not table.is_far(one.seat)]
+        if signs and signs[-1] != self._sign[1]:
+            self._sign = (self._sign[0] + 1, signs[-1])
+
+    # -- the lobby -----------------------------------------------------------------------------------------------
+
+    def _lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        if self.is_opener:
+            yield from self._lead_lobby(table, at)
+        else:
+            yield from self._follow_lobby(table, at)
+
+    def _differences(self, table: Table) -> str | None:
+        """Return which tables have another version or another game, in words: rules have to be the same at all."""
+        here = [peer.said for peer in self._peers.values() if peer.plays and peer.is_there]
+        versions = [*self._strangers.values(), *((said.name, said.version) for said in here)]
+        words: list[str] = [
+            say("The table {name} runs Lodestone {theirs}, this one {mine}: update one of them.",
+                name=name, theirs=version, mine=self._version)
+            for name, version in sorted(set(versions)) if version != self._version
+        ]  # fmt: skip
+        for said in here:
+            if said.game != self._game(table) and (self.is_opener or said.lobby is not None):
+                game, *options = said.game.split(" ")
+                title = full_title(game, dict.fromkeys(options, True))
+                words.append(
+                    say("The table {name} has chosen another game: {game}.", name=said.name, game=title)
+                    if self.is_opener
+                    else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
+                )
+        return join_sentences(words, " ") if words else None
+
+    def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Seat the people of the other tables, and begin when somebody wants to."""
+        ledger = table.ledger
+        for seat, public in list(self._tables.items()):
+            peer = self._peers.get(public)
+            renewed = peer is not None and self._is_renewed(peer)
+            gone = seat not in ledger.sittings or peer is None or seat not in peer.said.seats or renewed
+            if public != self._me and gone:
+                knows = peer is not None and (peer.is_there or renewed) and peer.said.game_id == ledger.game_id
+                if knows and seat in ledger.sittings:
+                    yield ev.SeatLeft(at=at, seat=seat)
+                if seat not in ledger.sittings:
+                    del self._tables[seat]
+        for peer in self._peers.values():
+            same = peer.plays and peer.said.game_id == ledger.game_id and peer.said.game == self._game(table)
+            for seat, name in sorted(peer.said.seats.items()) if same and peer.is_there else ():
+                sitting = ledger.sittings.get(seat)
+                if sitting is None and seat in ledger.all_seats:
+                    self._tables[seat] = peer.public
+                    yield ev.FarTablesChanged(at=at, far=self._far(table))
+                    yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+                elif sitting is not None and self._tables.get(seat) == peer.public and sitting.name != name:
+                    yield ev.SeatNamed(at=at, seat=seat, name=name)
+        begins = table.far is not None and (table.far.begins or any(
+            self._peers[public].said.begins for public in self._others() if public in self._peers
+        ))  # fmt: skip
+        if begins and set(ledger.sittings) == set(ledger.all_seats):
+            yield from self._begin(table, at)
+
+    def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
+        lots: dict[int, str] | None = None
+        if is_dealt(table.game):
+            lots = {}
+            for public, seat in _first_seats(self._tables | dict.fromkeys(self._mine(table), self._me)).items():
+                said = self._peers[public].said if public in self._peers else None
+                theirs = said.lots if said is not None and said.game_id == table.ledger.game_id else ""
+                lots[seat] = self._chain(table)[0] if public == self._me else theirs
+            if not all(lots.values()):
+                return
+            if len(set(lots.values())) < len(lots):
+                self.stop(say("two tables have sealed the same lots"))
+                return
+        self._keep_lobby(table.ledger.game_id)
+        yield ev.GameStarted(at=at, lots=lots, together=True)
+
+    def _keep_lobby(self, game_id: str) -> None:
+        """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
+        tables = {str(seat): public for seat, public in self._tables.items()}
+        self._kept.keep("lobby", canonical({"game": game_id, "tables": tables}))
+
+    def _chain(self, table: Table) -> tuple[str, ...]:
+        """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""
+        stack = capabilities_of(table.game).stack
+        if stack is None:
+            return ("",)
+        name = f"lots {table.ledger.game_id}"
+        if self._kept.setting(name) is None:
+            self._kept.keep(name, secrets.token_hex(32))
+        return chain_of(table.ledger.game_id, self._kept.setting(name) or "", stack.lots)
+
+    def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
+        leader = self._peers.get(self.invitation.opener)
+        if leader is None or leader.said.game != self._game(table):
+            return
+        if leader.said.game_id != table.ledger.game_id:
+            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
+            return
+        if leader.said.mode != table.ledger.mode:
+            yield ev.ModeChosen(at=at, mode=leader.said.mode)
+        if leader.said.lobby is not None:
+            yield from self._take_seats(table, leader.said.lobby, at)
+        first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
+        if first is not None:
+            yield from self._start(table, first, at)
+
+    def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
+        """Sit as the others do; somebody from here who has another seat there moves to it."""
+        ledger, moved = table.ledger, dict[str, Sitting]()
+        for seat, sitting in sorted(ledger.sittings.items()):
+            public, _ = lobby.get(seat, ("", ""))
+            mine = self._tables.get(seat, self._me) == self._me
+            if public == self._tables.get(seat, self._me) or (mine and not public):
+                continue
+            if mine:
+                moved[sitting.name] = sitting
+            yield ev.SeatLeft(at=at, seat=seat)
+            self._tables.pop(seat, None)
+        for seat, (public, name) in sorted(lobby.items()):
+            known = ledger.sittings.get(seat)
+            if known is None and public != self._me:
+                self._tables[seat] = public
+                yield ev.FarTablesChanged(at=at, far=self._far(table))
+                yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+            elif known is None and name in moved:
+                one = moved[name]
+                level = one.level or None
+                yield ev.SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
+            elif known is not None and public != self._me and known.name != name:
+                yield ev.SeatNamed(at=at, seat=seat, name=name)
+
+    def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
+        """Begin the game as the table that has opened the room has begun it."""
+        seats = entry.data.get("seats")
+        genuine = entry.table == self.invitation.opener and entry.is_genuine
+        if not genuine or entry.prev != self._log.head or not isinstance(seats, dict):
+            self._entries.pop(0, None)
+            return
+        lobby = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
+        yield from self._take_seats(table, lobby, at)
+        sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
+        if sitting != {seat: name for seat, (_, name) in lobby.items()}:
+            return  # Somebody here has a seat that the others don't know of yet, or the other way round.
+        plays = self._me in {public for public, _ in lobby.values()}
+        if plays and "given" in entry.data:
+            self.stop(say("a game of several tables begins as its rules say"))
+            return
+        if plays and is_dealt(table.game) and not self._is_sealed(table, entry.data.get("lots"), lobby):
+            self.stop(say("not every table draws the stack with the lots that it has sealed"))
+            return
+        self._keep_lobby(table.ledger.game_id)
+        yield ev.EntryReceived(at=at, kind="start", data=entry.data)
+
+    def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
+        """Return whether each table that plays draws the stack, and this one, which plays, with its own commitment."""
+        seats = _first_seats({seat: public for seat, (public, _) in lobby.items()})
+        if not isinstance(lots, dict) or set(lots) != {str(seat) for seat in seats.values()}:
+            return False
+        return bool(lots[str(seats[self._me])] == self._chain(table)[0])
+
+    # -- a game --------------------------------------------------------------------------------------------------
+
+    def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
+        leader = self._peers.get(self.invitation.opener)
+        goes_on = (
+            leader is not None and leader.said.game_id != self._log.game_id and leader.said.game == self._game(table)
+        )
+        if leader is not None and goes_on and (table.ledger.over or not self._tables):
+            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
+            return
+        yield from self._next_entries(table, at)
+        yield from self._seal_as_before(table, at)
+        due = table.ledger.lot_due
+        if due is not None and self.is_player and self._tables.get(due) == self._me:
+            yield ev.LotOpened(at=at, seat=due, number=self._chain(table)[table.ledger.drawn + 1])
+        for public in self._others():
+            peer = self._peers.get(public)
+            if peer is None or peer.said.game_id != self._log.game_id:
+                continue
+            yield from self._seals(table, peer, at)
+            yield from self._votes(table, peer, at)
+            for seat in peer.said.resigning if table.writes and table.phase in ev.PLAYING else ():
+                if self._tables.get(seat) == public and seat not in table.ledger.resigned:
+                    yield ev.Resigned(at=at, seat=seat)
+            if (
+                peer.said.sign is not None
+                and self._shown_sign.setdefault(public, peer.said.sign[0]) != peer.said.sign[0]
+            ):
+                self._shown_sign[public] = peer.said.sign[0]
+                _, seat, sign = peer.said.sign
+                if self._tables.get(seat) == public and sign in SIGNS:
+                    yield ev.Greeted(at=at, seat=seat, sign=sign)
+
+    def _others(self) -> list[str]:
+        """Return the other tables that play in this game."""
+        return sorted(set(self._tables.values()) - {self._me})
+
+    def _opened(self, table: Table) -> set[int]:
+        """Return the seats whose openings all tables can know."""
+        mine = {seat for seat, public in self._tables.items() if public == self._me}
+        return (set(table.openings) - mine) | (mine if self._opened_at == len(self._log) else set())
+
+    def _next_entries(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Apply the entries that follow, or lead the hands to the next action."""
+        while True:
+            number = len(self._log)
+            waiting = [one for one in self._entries.get(number, []) if one.prev == self._log.head]
+            entry = next((one for one in waiting if self._counts(table, one)), None)
+            if entry is None:
+                return
+            own = self._is_own_past(entry)
+            later = [one for place, some in self._entries.items() if place > number for one in some]
+            behind = own or any(one.kind != "lot" for one in later)
+            if entry.kind == "action" and not behind and self.is_player and table.ledger.lot_due is None:
+                yield from self._lead(table, entry, at)
+                return
+            if not own and entry.kind == "loop" and not self._has_searched(table, entry, at):
+                return
+            if not own and entry.kind == "reveal" and self._waits_for_proof(table, entry, at):
+                return
+            if not own and not self._is_agreed(table, entry):
+                self.stop(
+                    say("the table {name} has written what nobody here has agreed to", name=self._name(entry.table))
+                )
+                return
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data, own=own)
+            if len(self._log) == number:
+                return  # It was refused, or has to wait.
+
+    def _is_own_past(self, entry: SharedEntry) -> bool:
+        """Return whether this table has accepted an entry before, which its files, restored, don't know any more.
+
+        It believes itself: its signature under the entry or under one that follows, or what it has told last.
+        """
+        past, same = self._past, [one for one in self._entries.get(entry.number, []) if one.hash == entry.hash]
+        while same:
+            if any(one.table == self._me for one in same):
+                return True
+            first = same[0]
+            if past and (past.game_id, past.number, past.head) == (first.game, first.number + 1, first.hash):
+                return True
+            same = [one for one in self._entries.get(first.number + 1, []) if one.prev == first.hash]
+        return False
+
+    def _waits_for_proof(self, table: Table, entry: SharedEntry, at: float) -> bool:
+        """Return whether a round has a seal from here that is unknown here: the proof of it may be on its way."""
+        sealing, sent = table.ledger.round, entry.data.get("seals", {})
+        known = sealing.commitments if sealing is not None else {}
+        mine = [str(seat) for seat, public in self._tables.items() if public == self._me]
+        if all(seat not in sent or int(seat) in known for seat in mine):
+            return False
+        if self._unproved is None or self._unproved[0] != entry:
+            self._unproved = (entry, at)
+        return at < self._unproved[1] + PROVED_S
+
+    def _seal_as_before(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Take over the seals of this round that this table had told the others when its files were older."""
+        past, sealing = self._past, table.ledger.round
+        if past is None or sealing is None or (past.game_id, past.number) != (self._log.game_id, len(self._log)):
+            return
+        for seat in self._mine(table) if table.phase == "sealing" and past.head == self._log.head else ():
+            if seat in past.seals and seat in sealing.seats and seat not in sealing.commitments:
+                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=past.seals[seat])
+
+    def _counts(self, table: Table, entry: SharedEntry) -> bool:
+        """Return whether an entry may be written by its table, as far as this table knows now."""
+        if not self._may_have_written(entry):
+            return False
+        if entry.kind == "reveal" or not self.is_player:
+            return True
+        if entry.kind == "resign" and not self._may_resign(entry):
+            return False
+        passed = self._passed(entry) - {entry.table}
+        return entry.table == writer(table.ledger, self._tables, self._opened(table), passed)
+
+    def _passed(self, entry: SharedEntry) -> set[str]:
+        """Return the tables that have accepted the entry of this place already."""
+        following = self._entries.get(entry.number + 1, [])
+        if following and all(one.prev != entry.hash for one in following):
+            return set()  # They have accepted something else.
+        peers = [(public, peer.said) for public, peer in self._peers.items() if peer.said.game_id == entry.game]
+        return {
+            public
+            for public, said in peers
+            if said.number > entry.number and (said.number > entry.number + 1 or said.head == entry.hash)
+        }
+
+    def _may_resign(self, entry: SharedEntry) -> bool:
+        """Return False until another table whose seat an entry lets resign has said so, or has accepted it."""
+        seat = entry.data.get("seat", 0)
+        owner = self._tables.get(seat, self._me)
+        if owner == self._me:
+            return True  # That is known here: see _is_agreed.
+        says = owner in self._peers and seat in self._peers[owner].said.resigning
+        return says or owner == entry.table or owner in self._passed(entry)
+
+    def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
+        """Return whether this table's people have agreed to an entry that needs it."""
+        seat = entry.data.get("seat", 0)
+        if entry.kind == "resign" and self.is_player and self._tables.get(seat) == self._me:
+            return self._kept.has_promised(self._log.game_id, _ANYWHERE, self._resignation(seat))
+        by_all = entry.data.get("by") == "agreement" or entry.kind in _AGREED or entry.kind == "reseal"
+        people = [s for s, one in table.ledger.sittings.items() if self._tables.get(s) == self._me and not one.computer]
+        if not by_all or not people or not self.is_player:
+            return True
+        what = {"correction": "take-back"}.get(entry.kind) or _AGREED.get(entry.kind)
+        if entry.kind == "loop":
+            what = _of_loop(entry.data.get("nodes", ()))
+        elif entry.kind == "reseal":
+            what = "reseal" if "seat" in entry.data else "void"
+        return self._kept.has_promised(self._log.game_id, entry.number, what or "")
+
+    def _has_searched(self, table: Table, entry: SharedEntry, at: float) -> bool:
+        """Return whether this table's own search has looked for itself whether a loop is one that was proved."""
+        if self._claimed is None or self._claimed[0] != entry:
+            self._claimed = (entry, at)
+        known = table.known_analysis.at(table.ledger.now.position)
+        return (
+            entry.data.get("by") == "agreement"
+            or (known is not None and (bool(known.rest_reachable) or is_settled(known)))
+            or at >= self._claimed[1] + SEARCHED_S
+        )
+
+    def _lead(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
+        """Lead the hands to a far seat's action; what no sensor can see counts after a while."""
+        seat, action = entry.data.get("seat"), entry.data.get("action")
+        if table.phase != "resolving" or table.paused or table.board_lost is not None:
+            return
+        if table.actor is None or table.actor != seat or not isinstance(action, str):
+            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)  # It is refused.
+            return
+        if table.chosen_action == action:
+            step = led_to(table, table.actor, action)
+            if step and (self._unseen is None or self._unseen[0] != entry):
+                self._unseen = (entry, at)
+            elif step and self._unseen is not None and at >= self._unseen[1] + UNSEEN_S:
+                yield ev.Confirmed(at=at, seat=table.actor, action=action)
+            return
+        yield ev.ActionChosen(at=at, seat=table.actor, action=action)
+
+    def _seals(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
+        """Take over the seals, the readiness and the openings of another table."""
+        sealing, said = table.ledger.round, peer.said
+        if sealing is None or table.phase not in {"sealing", "revealing"} or said.number != len(self._log):
+            return
+        mine = [seat for seat in sealing.seats if self._tables.get(seat) == peer.public]
+        for seat in mine:
+            if table.phase == "sealing" and seat in said.seals and seat not in sealing.commitments:
+                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=said.seals[seat])
+        for seat in mine:
+            if table.phase == "revealing" and seat in said.ready and seat not in table.ready_phones:
+                yield ev.SealReady(at=at, seat=seat, turn=sealing.turn)
+        for seat in mine:
+            if table.phase == "revealing" and seat in said.openings and seat not in table.openings:
+                action, nonce = said.openings[seat]
+                yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+
+    def _votes(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
+        """Put another table's proposal to the people here, and count the votes of its people."""
+        said, proposal = peer.said, table.proposal
+        if said.number != len(self._log) and not table.ledger.over:
+            return
+        if said.proposal is not None and self._seen.get(peer.public) != said.proposal[0]:
+            number, what, by, about, nodes = said.proposal
+            self._seen[peer.public] = number
+            known = table.analysis
+            # Of an undecided loop two searches may have seen other stones: nobody is asked what others are not.
+            same = what != "loop" or (known is not None and set(known.loop_nodes) == set(nodes))
+            if self._tables.get(by) == peer.public and what in KINDS and same:
+                yield ev.Proposed(at=at, seat=by, what=what, about=about)
+        elif said.proposal is None and proposal is not None and self._tables.get(proposal.by) == peer.public:
+            yield ev.Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
+            return
+        proposal = table.proposal
+        if proposal is None:
+            return
+        proposer = self._tables.get(proposal.by, self._me)
+        number = self._proposal[0] if self._proposal else self._seen.get(proposer, -1)
+        voted, agreed, declined = said.votes.get(proposer, (-1, (), False))
+        if voted != number:
+            return
+        if declined:
+            seat = min(seat for seat, public in self._tables.items() if public == peer.public)
+            yield ev.Declined(at=at, seat=seat, what=proposal.what)
+            return
+        for seat in agreed:
+            if self._tables.get(seat) == peer.public and table.proposal and seat not in table.proposal.agreed:
+                yield ev.Agreed(at=at, seat=seat, what=proposal.what)
+
+    # -- what is told --------------------------------------------------------------------------------------------
+
+    def _far(self, table: Table) -> ev.FarTables | None:
+        seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
+        leader = None if self.is_opener else self._peers.get(self.invitation.opener)
+        follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if self._lease.is_refused:
+            return ev.FarTables(seats, writes=False, waits=COPY)
+        if not seats and not follows:
+            return None  # The table plays by itself.
+        # A lot is no decision: nothing else is written before it, not by its own table either.
+        writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
+        return ev.FarTables(seats, writes=writes, waits=self._waits(table))
+
+    def _set_far(self, table: Table) -> None:
+        """Set it without an event, before anything at a new table is judged."""
+        table.far = self._far(table)
+
+    def _name(self, public: str) -> str:
+        return self.name if public == self._me else self._peers[public].said.name if public in self._peers else "?"
+
+    def _waits(self, table: Table) -> str | None:
+        """Return why hands have to wait for another table, if they have to."""
+        if self._stopped:
+            return say("The game can't go on between the tables: {why}.", why=self._stopped)
+        if not (self._connection.is_up and self._lease.is_held):
+            return say("There is no connection to the other tables now. The game goes on once it is back.")
+        others = [(public, self._peers.get(public)) for public in self._others()]
+        if not table.ledger.started:  # Another table may come and go; but one begins the game.
+            others = [(self.invitation.opener, self._peers.get(self.invitation.opener))] * (not self.is_opener)
+        away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
+        if away:
+            return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))
+        busy = [peer.said.name for _, peer in others if peer is not None and not self._lies_at(peer)]
+        if busy and table.phase == "resolving" and not table.ledger.over:
+            return say("The board of {names} is being set. Go on when it stands.", names=list_of(busy))
+        return None
+
+    def _lies_at(self, peer: Peer) -> bool:
+        said = peer.said
+        return said.lies and said.game_id == self._log.game_id and said.number == len(self._log)
+
+    def _announce(self, table: Table, at: float) -> None:
+        """Tell the others the state of this table, if it has changed, and now and then anyway."""
+        ledger, sealing = table.ledger, table.ledger.round
+        number, mine = len(self._log), self._mine(table)
+        said = Announcement(
+            name=self.name,
+            ticket=self.keys.ticket(self._me),
+            version=self._version,
+            session=self._session,
+            game=self._game(table),
+            game_id=ledger.game_id,
+            mode=ledger.mode,
+            head=self._log.head,
+            number=number,
+            lies=lies(table),
+            seats={seat: ledger.name(seat) for seat in mine},
+            computers={seat: ledger.sittings[seat].level or 0 for seat in mine if table.is_computer(seat)},
+            lobby=self._lobby_seats(table) if self.is_opener and not ledger.started else None,
+            begins=table.far is not None and table.far.begins,
+            seals={seat: digest for seat, digest in (sealing.commitments if sealing else {}).items() if seat in mine},
+            ready=tuple(seat for seat in ready_phones(table) if seat in mine) if table.phase == "revealing" else (),
+            openings=self._own_openings(table, number),
+            proposal=self._own_proposal(),
+            votes=self._own_votes(table),
+            resigning=self._own_resigning(table),
+            sign=self._own_sign(),
+            stopped=self._stopped,
+            lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
+        )
+        if said != self._last or at >= self._beat:
+            self._last, self._beat = said, at + BEAT_S
+            if said.lobby is not None:
+                self._keep_lobby(ledger.game_id)
+            self._send("state", said.to_dict(), kept=True)
+
+    def _mine(self, table: Table) -> list[int]:
+        return [seat for seat in sorted(table.ledger.sittings) if self._tables.get(seat, self._me) == self._me]
+
+    def _lobby_seats(self, table: Table) -> dict[int, tuple[str, str]]:
+        sittings = table.ledger.sittings
+        return {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
+
+    def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
+        """Return this table's openings once it is its turn to open: from then on it does nothing else here."""
+        sealing = table.ledger.round
+        if sealing is None or table.phase != "revealing":
+            return {}
+        mine = [seat for seat in sealing.seats if self._tables.get(seat) == self._me]
+        if not mine or any(seat not in table.openings for seat in mine):
+            return {}
+        if self._opened_at != number:
+            if writer(table.ledger, self._tables, self._opened(table)) != self._me:
+                return {}
+            self._kept.promise(self._log.game_id, number, "open")
+            self._opened_at = number
+        return {seat: (table.openings[seat].action, table.openings[seat].nonce) for seat in mine}
+
+    def _own_proposal(self) -> tuple[int, str, int, int | None, tuple[str, ...]] | None:
+        if self._proposal is None:
+            return None
+        number, proposal = self._proposal
+        return number, proposal.what, proposal.by, proposal.about, tuple(proposal.nodes)
+
+    def _own_votes(self, table: Table) -> dict[str, tuple[int, tuple[int, ...], bool]]:
+        """Return the votes of the people here: an agreement is noted on disk before others learn of it."""
+        proposal, votes = table.proposal, dict[str, tuple[int, tuple[int, ...], bool]]()
+        if proposal is not None:
+            unasked = {seat for seat in self._mine(table) if table.is_computer(seat) and proposal.what != "draw"}
+            agreed = tuple(sorted(unasked.union(set(proposal.agreed) & set(self._mine(table)))))
+            people = {
+                s for s, one in table.ledger.sittings.items() if not one.computer and self._tables.get(s) == self._me
+            }
+            if people - table.ledger.resigned - {proposal.about} <= set(agreed):
+                what = _of_loop(proposal.nodes) if proposal.what == "loop" else proposal.what
+                self._kept.promise(self._log.game_id, len(self._log), what)
+            proposer = self._tables.get(proposal.by, self._me)
+            number = self._proposal[0] if self._proposal else self._seen.get(proposer, -1)
+            votes[proposer] = (number, agreed, False)
+        for public, number in self._seen.items():
+            if public not in votes:
+                votes[public] = (number, (), True)
+        return votes
+
+    def _own_resigning(self, table: Table) -> tuple[int, ...]:
+        resigning = tuple(sorted(table.far.resigning)) if table.far else ()
+        for seat in resigning:
+            self._kept.promise(self._log.game_id, _ANYWHERE, self._resignation(seat))
+        return resigning
+
+    def _resignation(self, seat: int) -> str:
+        """Return the promise to let a seat resign; once it was taken back it takes another one."""
+        before = sum(one.kind == "resign" and one.data["seat"] == seat for one in self._log.entries)
+        return f"resign {seat} {before}"
+
+    def _own_sign(self) -> tuple[int, int, str] | None:
+        number, said = self._sign
+        return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
+
+    def _help_others(self, at: float) -> None:
+        """Send the entries that another table has not got, those that it has asked for by its number."""
+        for peer in self._peers.values():
+            said = peer.said
+            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
+                continue
+            if peer.told[0] == said.number and at < peer.told[1] + AGAIN_S:
+                continue
+            peer.told = (said.number, at)
+            entries = [
+                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
+            ]
+            if entries:
+                words = "Table %s has %d entries of game %s: the next %d are sent to it"
+                numbers = said.number, said.game_id, len(entries)
+                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
+                self._send("log", {"entries": [one.to_dict() for one in entries]})
+
+    @staticmethod
+    def _game(table: Table) -> str:
+        return " ".join([table.game.name, *sorted(rules_of(table.game))])
+
+    # -- any thread ----------------------------------------------------------------------------------------------
+
+    def status(self) -> dict[str, Any]:
+        """Return what people may know of the room: the invitations, who is there, and the words to compare."""
+        peers = [peer for peer in list(self._peers.values()) if peer.plays]
+        shown = [peer for peer in peers if not self._is_renewed(peer)]
+        return {
+            "name": self.name,
+            "broker": self.invitation.broker,
+            "connected": self._connection.is_up,
+            "link": self.invitation.link if self.is_player else None,
+            "watch": self.invitation.to_watch.link,
+            "words": spoken([self._me, *(peer.public for peer in peers)]),
+            "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in shown],
+            "stopped": self._stopped or None,
+        }
+
+
+def _of_loop(nodes: Iterable[str]) -> str:
+    """Return the promise that a loop of these nodes may be called."""
+    return f"loop {' '.join(sorted(nodes))}"
+
+
+def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:
+    """Return the first seat of each table, by which the log names the table where lots are drawn."""
+    return {tables[seat]: seat for seat in sorted(tables, reverse=True)}
+
+
+def _same(known: ev.FarTables | None, now: ev.FarTables | None) -> bool:
+    return (known and replace(known, resigning=frozenset(), begins=False)) == now

@@ -1,0 +1,156 @@
+"""Extensions: features beside the table, each an object, in one folder with everything of its own.
+
+An installed package offers its :class:`Extension` as an entry point of the group ``lodestone.extensions``
+(docs/adding-an-extension.md); ours stand in ``firmware_host/extensions``. The core finds them here and imports none: a
+folder that is taken away takes its feature along, and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from firmware_host.text.words import Refused, Text, say
+from hw.plugins import Plugins
+
+if TYPE_CHECKING:
+    from firmware_host.archive.journal import Journal
+    from firmware_host.session.host import Host
+    from firmware_host.session.runtime import Runtime
+    from firmware_host.text.json_schema import Form
+    from web_panel.panel import Panel
+    from web_panel.routes import Context, Routes
+
+Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""The commands of ``lodestone``: ``verbs.add_parser("name", help=…)`` adds one."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an extension gets of a table that opens. Nothing has been played yet."""
+
+    runtime: Runtime
+    """The running table: ``follow`` is told of each change, ``submit`` sends an event, ``remark`` tells phones."""
+    host: Host
+    """The host's actions."""
+    journal: Journal
+    folder: Path
+    """The folder of the games: of a demonstration another one than ``data``."""
+    data: Path
+    """The data folder."""
+    version: str
+    options: argparse.Namespace
+    """The command line of ``lodestone play``."""
+    unattended: bool
+    """Whether nobody is at the terminal: what can't be had is told on phones, and the table opens without it."""
+    stack: ExitStack
+    """What was opened is closed with it, last things first: ``stack.callback(mine.close)``."""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """What an extension adds to an open table."""
+
+    context: Callable[[Panel], Context] | None = None
+    """Returns what the handlers of :attr:`Extension.routes` are given."""
+    host_state: Callable[[], Mapping[str, Any]] = dict
+    """Returns what the host's page is told: the fields of :attr:`Extension.host_fields`."""
+    begin: Callable[[], None] = lambda: None
+    """Called once, when the first game is at the table, before phones are answered."""
+
+
+class Extension:
+    """A feature beside the table. Each method may stay as it is: it then adds nothing."""
+
+    name: str
+    """The name of its entry point and of its folder."""
+    scripts: Mapping[str, str] = {}
+    """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
+    host_fields: Mapping[str, Form] = {}
+    """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_schema`)."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder in which it stands."""
+        return Path(str(sys.modules[type(self).__module__].__file__)).parent
+
+    @property
+    def routes(self) -> Sequence[Routes]:
+        """Return its pages and requests: import them here, as only a panel needs them."""
+        return ()
+
+    def add_verbs(self, verbs: Verbs) -> None:
+        """Add commands. It is called at each start: heavy modules are imported when a command runs."""
+
+    def add_options(self, play: argparse.ArgumentParser) -> None:
+        """Add options to ``lodestone play``."""
+
+    def attach(self, parts: Parts) -> Attached | None:
+        """Join a table that opens. Raise Refused, which ends the start, if somebody is at the terminal."""
+        del parts
+        return None
+
+    def evidence(self, data: Path) -> Iterable[tuple[str, Path, Any]]:
+        """Return what ``lodestone log --bundle`` says of it: a name, the file it reads, a function from its path."""
+        del data
+        return ()
+
+
+EXTENSIONS: Plugins[Extension] = Plugins("lodestone.extensions", "extension", Extension)
+
+
+def extensions() -> Sequence[Extension]:
+    """Return all that are installed and can be used, by name; the log says why another one can't."""
+    return [one for _, one in sorted(EXTENSIONS.usable().items())]
+
+
+# -- libraries of extensions -------------------------------------------------------------------------------------------
+
+
+def installed_in(program: Path = Path(__file__)) -> Path | None:
+    """Return the folder of the installation that runs, which has ``releases`` and ``current``; None for a clone."""
+    releases = program.resolve().parents[2]
+    return releases.parent if releases.name == "releases" and (releases.parent / "current").is_symlink() else None
+
+
+def missing(extra: str, modules: Iterable[str], what: Text, program: Path = Path(__file__)) -> Text | None:
+    """Return what to do for ``what`` where one of its modules (libraries of an extra) is missing, else None."""
+    if all(find_spec(module) is not None for module in modules):
+        return None
+    folder = installed_in(program)
+    if folder is not None:
+        return say(
+            "the libraries for {what} are missing on this machine: connect it to the internet, and run sudo {installer}"
+            " again",
+            what=what,
+            installer=f"{folder}/current/install.sh",
+        )
+    return say(
+        "the libraries for {what} are missing: pip install 'lodestone-board[{extra}]', then start the table again",
+        what=what,
+        extra=extra,
+    )
+
+
+def lacks(parts: Parts, extra: str, modules: Iterable[str], what: Text) -> bool:
+    """Return whether libraries are missing at a table that opens: phones say so. Raise Refused at a terminal."""
+    words = missing(extra, modules, what)
+    if words is not None and not parts.unattended:
+        raise Refused(words)
+    if words is not None:
+        print(words, flush=True)
+        parts.runtime.remark(f"libraries {extra}", words)
+    return words is not None
+
+
+def add_login(play: argparse.ArgumentParser) -> None:
+    """Add ``--login``, once for all extensions that go to a broker."""
+    if not any("--login" in one.option_strings for one in play._actions):
+        about = "a file with two lines: the broker's user, password"
+        play.add_argument("--login", type=Path, default=None, metavar="FILE", help=about)

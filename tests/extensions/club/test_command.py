@@ -1,0 +1,101 @@
+"""What somebody is told who starts a club that can't run: one sentence, and no second club in one folder."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware_host.extensions.club.club import Club, found
+from firmware_host.extensions.club.store import Archive
+from firmware_host.extensions.club.tournament import fold
+from firmware_host.extensions.rooms.membership import SERVED
+from firmware_host.link.common_log import RoomFile
+from firmware_host.link.serving import PORT
+from firmware_host.upkeep.backup import make_backup, restore
+from tests.extensions.club.clubs import HEAD, ClubProgram
+from tests.extensions.club.test_store import RECORD
+from tests.link.brokers import RealBroker
+from tests.sentences import sentence
+
+
+def refused(folder: Path, *options: str) -> str:
+    """Return why a club does not start."""
+    command = [sys.executable, "-m", "firmware_host", "club", "--port", "0", "--data", str(folder), *options]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
+    return ended.stderr
+
+
+def test_two_clubs_do_not_share_a_folder(tmp_path: Path, broker: RealBroker) -> None:
+    """They would use the same counters, and each would undo what the other tells the tables."""
+    first = ClubProgram(tmp_path, broker.url)
+    assert sentence("is in use: another program", path="club.sqlite") in refused(tmp_path / "data")
+    first.kill()
+    ClubProgram(tmp_path).close()
+
+
+def test_an_archive_elsewhere_is_kept(tmp_path: Path, broker: RealBroker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start opens the same one, from any folder; one that can't be opened is not kept."""
+    monkeypatch.chdir(tmp_path)
+    first = ClubProgram(tmp_path, broker.url, "--database", "sqlite:///results.sqlite")
+    first.ask("/api/arbiter/enter", {"token": first.token})
+    assert first.act("create", **{**HEAD, "rules": []}) == ""
+    first.close()
+    assert "can't be opened" in refused(tmp_path / "data", "--database", "sqlite:////dev/null")
+    monkeypatch.chdir("/")
+    again = ClubProgram(tmp_path)
+    assert f"archive: sqlite:///{tmp_path}/results.sqlite" in again.printed
+    assert [one["name"] for one in again.get("/api/club")["tournaments"]] == ["May"]
+    again.close()
+
+
+def test_backups_of_a_running_club_are_whole(tmp_path: Path, club: Club) -> None:
+    """Acts and records are written all the time; each backup has at least what was there when it was begun."""
+    club.create(HEAD)
+    folder, ended = tmp_path / "club", threading.Event()
+
+    def load() -> None:
+        for number in itertools.count():
+            club.enter(1, [f"Player {number}"])
+            club.act(1, "withdraw", {"player": number + 1})
+            club.archive.add_record(replace(RECORD, digest=f"{number:064}"), "line\n" * 500)
+            club._kept.keep("name", f"Hall {number}")
+            if ended.wait(0.02):
+                return
+
+    writer = threading.Thread(target=load)
+    writer.start()
+    for number in range(6):
+        acts = club.tournament_view(1)["version"]
+        make_backup(folder, tmp_path / f"{number}.zip", "1.0")
+        restore(tmp_path / f"{number}.zip", tmp_path / f"{number}")
+        with closing(Archive(f"sqlite:///{tmp_path}/{number}/archive.sqlite")) as archive:
+            assert len(fold(1, archive.acts(1)[1]).acts) >= acts
+            assert all(archive.record_text(one.digest) for one in archive.records())
+        with closing(RoomFile(tmp_path / f"{number}" / "club.sqlite")) as kept:
+            assert (kept.setting("name") or "").startswith("Hall")
+    ended.set()
+    writer.join()
+
+
+def test_a_club_that_has_served_serves_again(tmp_path: Path) -> None:
+    """The port is taken here: that it is asked for shows that the club wants to be the broker."""
+    with closing(socket.socket()) as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # Then something else has it.
+            taken.bind(("", PORT))
+            taken.listen()
+        assert f"no broker can be opened at port {PORT} of this machine: " in refused(tmp_path, "--serve")
+        with closing(RoomFile(tmp_path / "club.sqlite")) as kept:
+            found(kept, "Hall", "mqtt://127.0.0.1")
+            kept.keep(SERVED, "yes")
+        assert f"no broker can be opened at port {PORT}" in refused(tmp_path)
+        assert "expected mqtt://HOST" in refused(tmp_path, "--broker", "nowhere")

@@ -1,0 +1,64 @@
+"""Records are verified in a child process: what is true, what is not, and what ends the process."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.archive.format import RecordError
+from firmware_host.archive.records import export
+from firmware_host.extensions.club.judging import FinishedGame, Judge, judge
+from firmware_host.table import events as ev
+from lodestone.tables import SimulatedTable
+from tests.e2e.program import PATIENCE_S
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> str:
+    table = SimulatedTable(tmp_path, game="coil", seats=["Ann", "Ben"])
+    table.set_up()
+    runtime = table.runtime
+    runtime.submit(ev.Resigned(at=runtime.now(), seat=1))
+    table.wait(1)
+    text = "".join(f"{line}\n" for line in export(table.journal, table.journal.games()[-1].id))
+    table.close()
+    return text
+
+
+@pytest.fixture
+def verdicts() -> Iterator[tuple[Judge, queue.Queue[FinishedGame | RecordError]]]:
+    running = Judge()
+    yield running, queue.Queue()
+    running.close()
+
+
+def test_what_a_record_says(record: str) -> None:
+    """Names, winner, reason; and a reason to refuse what is no whole finished game."""
+    found = judge(record)
+    assert (found.seats, found.winners, found.changed) == ({1: ("Ann", False), 2: ("Ben", False)}, (2,), False)
+    lines = record.splitlines(keepends=True)
+    for wrong in (record[:-1], "".join(lines[:-1]), "", record.replace("Ann", "Eve"), "\n", record * 2):
+        with pytest.raises(RecordError):
+            judge(wrong)
+
+
+def test_a_record_that_ends_the_process_stops_nothing(
+    record: str, verdicts: tuple[Judge, queue.Queue[FinishedGame | RecordError]]
+) -> None:
+    """Those that wait behind it are verified all the same, by another process."""
+    running, told = verdicts
+    running.submit(record, told.put)
+    assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
+    assert running._pool is not None
+    (child,) = running._pool._processes.values()  # type: ignore[union-attr]
+    os.kill(child.pid, signal.SIGALRM)  # What it has asked for itself, should it take too long.
+    child.join(PATIENCE_S)
+    for _ in range(2):
+        running.submit(record, told.put)
+    assert isinstance(told.get(timeout=PATIENCE_S), RecordError)
+    assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)

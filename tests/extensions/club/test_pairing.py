@@ -1,0 +1,128 @@
+"""Pairings: nobody meets anybody twice, nobody is idle twice, points are alike, seats are shared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
+from firmware_host.text.words import Refused
+
+
+class Swiss:
+    """A tournament whose results are drawn."""
+
+    def __init__(self, players: int, seed: int) -> None:
+        self.rng = Random(seed)
+        self.points = dict.fromkeys(range(1, players + 1), 0)
+        self.games: list[Pair] = []
+        self.byes: list[int] = []
+        self.ratings = {number: 1500.0 + self.rng.uniform(-300, 300) for number in self.points}
+
+    def candidates(self, away: frozenset[int] = frozenset()) -> list[Candidate]:
+        found = []
+        for number in sorted(self.points.keys() - away):
+            seats = [1 if first == number else -1 for first, second in self.games if number in {first, second}]
+            met = {sum(pair) - number for pair in self.games if number in pair}
+            found.append(
+                Candidate(number, self.points[number], self.ratings[number], frozenset(met), number in self.byes,
+                          sum(seats), seats[-1] if seats else 0)
+            )  # fmt: skip
+        return found
+
+    def play(self, away: frozenset[int] = frozenset()) -> tuple[list[Pair], int | None]:
+        pairs, bye = swiss(self.candidates(away))
+        for first, second in pairs:
+            score = self.rng.choice((0, 1, 2))
+            self.points[first] += score
+            self.points[second] += 2 - score
+        if bye is not None:
+            self.points[bye] += 2
+            self.byes.append(bye)
+        self.games += pairs
+        return pairs, bye
+
+
+@given(st.integers(2, 40), st.integers(1, 9), st.integers(0, 2**32))
+def test_nobody_meets_anybody_twice_nor_is_idle_twice(players: int, rounds: int, seed: int) -> None:
+    """Any number of players and rounds with which that is possible."""
+    played = Swiss(players, seed)
+    for _ in range(min(rounds, (players - 1) // 2 or 1)):  # So many rounds always exist: half of all meetings.
+        pairs, bye = played.play()
+        everybody = [number for pair in pairs for number in pair] + ([bye] if bye else [])
+        assert sorted(everybody) == sorted(played.points)
+        assert (bye is None) == (players % 2 == 0)
+    assert all(count == 1 for count in Counter(map(frozenset, played.games)).values())
+    assert len(set(played.byes)) == len(played.byes)
+
+
+@example(27, 24_000)
+@given(st.integers(8, 40), st.integers(0, 2**32))
+def test_seats_are_shared(players: int, seed: int) -> None:
+    """Over five rounds nobody has the first seat three times more often than the second."""
+    played = Swiss(players, seed)
+    for _ in range(min(5, (players - 1) // 2)):
+        played.play()
+    assert all(abs(one.balance) < 3 for one in played.candidates())
+
+
+def test_the_first_round_folds_the_ranking() -> None:
+    """The best meets the first of the lower half; with an odd number the last one rests."""
+    pairs, bye = swiss([Candidate(number, rating=2000.0 - number) for number in range(1, 10)])
+    assert {frozenset(pair) for pair in pairs} == {frozenset((low, low + 4)) for low in range(1, 5)}
+    assert bye == 9
+
+
+def test_points_are_alike() -> None:
+    """Who leads meets who leads, and a lone leader meets the best of the next."""
+    two = [Candidate(number, points=4 if number < 3 else 0) for number in range(1, 7)]
+    assert {frozenset(pair) for pair in swiss(two)[0]} >= {frozenset((1, 2))}
+    alone = [Candidate(1, points=4), *(Candidate(number, points=2) for number in (2, 3, 4)), Candidate(5), Candidate(6)]
+    pairs, _ = swiss(alone)
+    assert next(sum(pair) - 1 for pair in pairs if 1 in pair) in {2, 3, 4}
+
+
+def test_what_is_impossible_is_refused() -> None:
+    """Three who have all met; players who all have rested; one alone."""
+    all_met = [Candidate(number, met=frozenset({1, 2, 3, 4} - {number})) for number in range(1, 5)]
+    with pytest.raises(Refused, match="no round is left"):
+        swiss(all_met)
+    with pytest.raises(Refused, match="no round is left"):
+        swiss([Candidate(number, had_bye=True) for number in range(1, 4)])
+    with pytest.raises(Refused, match="two players or more"):
+        swiss([Candidate(1)])
+
+
+@pytest.mark.slow
+def test_a_thousand_players() -> None:
+    """Through seven rounds, with some who leave after each."""
+    played = Swiss(1001, 5)
+    away: set[int] = set()
+    for _ in range(7):
+        pairs, _ = played.play(frozenset(away))
+        assert len(pairs) == (1001 - len(away)) // 2
+        away |= set(played.rng.sample(sorted(played.points.keys() - away), 3))
+    assert len({frozenset(pair) for pair in played.games}) == len(played.games)
+    assert len(set(played.byes)) == len(played.byes)
+
+
+@given(st.integers(2, 30))
+def test_round_robin(players: int) -> None:
+    """All meet once, each rests once or never, and seats differ by one at most; then again the other way round."""
+    numbers = list(range(1, players + 1))
+    rounds = [round_robin(numbers, index) for index in range(2 * rounds_of(players))]
+    once = [pair for pairs, _ in rounds[: rounds_of(players)] for pair in pairs]
+    assert sorted(tuple(sorted(pair)) for pair in once) == sorted(combinations(numbers, 2))
+    for number in numbers:
+        seats = [1 if first == number else -1 for first, second in once if number in {first, second}]
+        assert abs(sum(seats)) <= 1
+        assert sum(bye == number for _, bye in rounds[: rounds_of(players)]) == players % 2
+        assert all(three != (seats[0],) * 3 for three in zip(seats, seats[1:], seats[2:], strict=False)) or players < 4
+    again = [pair for pairs, _ in rounds[rounds_of(players) :] for pair in pairs]
+    assert sorted(again) == sorted(pair[::-1] for pair in once)
+    assert all(not set(now[0]) & set(then[0]) for now, then in pairwise(rounds[: rounds_of(players)]))

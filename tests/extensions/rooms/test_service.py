@@ -1,0 +1,168 @@
+"""A table that can't come back to its room: nobody plays on alone, people are told why, and the host may leave."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.extensions.rooms.membership import open_new
+from firmware_host.extensions.rooms.service import FarTablesService
+from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
+from firmware_host.link.common_log import RoomFile
+from firmware_host.table import events as ev
+from firmware_host.table.errors import TableError
+from lodestone.tables import SimulatedTable
+from tests.e2e.program import Program, eventually
+from tests.ports import free_port
+
+WAITS = "This table can't come into its room with the other tables: "
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> SimulatedTable:
+    """Return a table with a game of one's own that has begun, and a room."""
+    kept = RoomFile(tmp_path / "room.sqlite")
+    open_new(kept, f"mqtt://127.0.0.1:{free_port()}", "Ada's")
+    kept.close()
+    return SimulatedTable(tmp_path, game="coil", kind="presence", seats=["Ada", "Ben"])
+
+
+@pytest.fixture
+def service(table: SimulatedTable, tmp_path: Path) -> Iterator[FarTablesService]:
+    made = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
+    yield made
+    made.close()
+    table.close()
+
+
+@pytest.fixture
+def without_libraries(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Let Python find no MQTT client, as where it was never installed."""
+    monkeypatch.setitem(sys.modules, "paho", None)
+    return monkeypatch
+
+
+def waits(table: SimulatedTable) -> str:
+    """Return what the screens say of the room."""
+    table.wait(0.1)
+    return next((one for one in table.runtime.view(None)[1]["notices"] if one.startswith(WAITS)), "")
+
+
+@pytest.mark.usefixtures("without_libraries")
+def test_without_its_libraries_the_game_waits_until_the_host_leaves(
+    table: SimulatedTable, service: FarTablesService, tmp_path: Path
+) -> None:
+    why = service.come_back()
+    assert "pip install 'lodestone-board[link]'" in str(why)
+    assert str(why) in waits(table)
+    assert "leave the room" in waits(table)
+    table.runtime.submit(ev.ActionChosen(at=table.runtime.now(), seat=1, action="d4"))
+    table.wait(1)
+    assert table.committed == []
+    assert service.state() is not None
+    with pytest.raises(TableError, match="in a room already"):
+        service.join_room("lodestone-room:?", "Ada's", "")
+    service.leave_room()
+    assert (service.state(), waits(table), list(tmp_path.glob("room.sqlite*"))) == (None, "", [])
+    with pytest.raises(TableError, match="the libraries for far tables are missing"):
+        service.join_room("lodestone-room:?", "Ada's", "")
+
+
+def test_it_comes_back_by_itself_once_it_can(
+    table: SimulatedTable, service: FarTablesService, without_libraries: pytest.MonkeyPatch
+) -> None:
+    assert service.come_back() is not None
+    assert waits(table)
+    without_libraries.undo()
+    table.wait(RETRY_S + 1)
+    assert not isinstance(table.runtime.room, ShutRoom)
+    assert not waits(table)
+    state = service.state()
+    assert state is not None
+    assert state["name"] == "Ada's"
+
+
+@pytest.mark.parametrize("damage", ["", "no database at all, but long enough to be one" * 100, "tables"])
+def test_a_damaged_file_of_the_room_is_told(
+    table: SimulatedTable, service: FarTablesService, tmp_path: Path, damage: str
+) -> None:
+    """The table opens; leaving and joining again mends it."""
+    path = tmp_path / "room.sqlite"
+    if damage == "tables":
+        whole = path.read_bytes()
+        path.write_bytes(whole[:4096] + b"\x00" * (len(whole) - 4096))
+    else:
+        path.write_text(damage)
+    assert service.come_back() is not None
+    assert waits(table)
+    service.leave_room()
+    service.open_room("Ada's", f"mqtt://127.0.0.1:{free_port()}", "")
+    assert not waits(table)
+    assert not isinstance(table.runtime.room, ShutRoom)
+
+
+def test_a_lost_file_of_the_room_says_what_to_do(
+    table: SimulatedTable, service: FarTablesService, tmp_path: Path
+) -> None:
+    """A backup without secrets has none, and a repair may lose it: the game is not one of this table alone."""
+    assert service.come_back() is None
+    service.close()
+    table.runtime.room = None
+    for path in tmp_path.glob("room.sqlite*"):
+        path.unlink()
+    anew = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
+    assert anew.come_back() is not None
+    assert "room.sqlite is lost: leave the room, and join it again with the invitation" in waits(table)
+    table.wait(RETRY_S + 1)
+    assert waits(table)
+    anew.leave_room()
+    assert (waits(table), FarTablesService(table.runtime, tmp_path, "test", "").come_back()) == ("", None)
+
+
+BARE = (
+    "import sys; sys.modules['paho'] = None; from firmware_host.commands.cli import main; sys.exit(main(sys.argv[1:]))"
+)
+
+
+@pytest.mark.parametrize(
+    "line", ["play --home-assistant mqtt://broker.example", "play --club lodestone-club:?", "room watch x", "club"]
+)
+def test_a_missing_library_is_no_traceback(tmp_path: Path, line: str) -> None:
+    verb, *words = line.split()
+    command = [sys.executable, "-c", BARE, verb, *words, "--data", str(tmp_path), *(["--port", "0"] * (verb != "room"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1
+    assert done.stderr.startswith("lodestone: the libraries for "), done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_as_a_service_the_table_opens_without_and_phones_say_so(tmp_path: Path) -> None:
+    """Nobody reads what is printed there; a table that stays shut plays no game at all."""
+    port, told = free_port(), {"NOTIFY_SOCKET": str(tmp_path / "nobody"), "PATH": "/usr/bin:/bin"}
+    words = ["play", "--home-assistant", "mqtt://broker.example", "--data", str(tmp_path), "--port", str(port)]
+    program = Program(tmp_path)
+    program.base = f"http://127.0.0.1:{port}"
+    with subprocess.Popen(
+        [sys.executable, "-c", BARE, *words], env=told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            notices = _first_state(program, process)["notices"]
+        finally:
+            process.terminate()
+    assert any("the libraries for Home Assistant are missing" in one for one in notices)
+
+
+def _first_state(program: Program, process: subprocess.Popen[bytes]) -> dict[str, list[str]]:
+    def state() -> dict[str, list[str]] | None:
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        try:
+            found: dict[str, list[str]] = program.state()
+        except OSError:
+            return None
+        return found
+
+    return eventually(state) or {}
