@@ -181,7 +181,7 @@ test-pi: setup-test
 
 # Every level against the one below it, and the best against the peers: docs/strength.md. It goes on where it stopped.
 ladder: setup
-	$(BIN)/python -m tools.ladder $(ARGS)
+	$(BIN)/python -m firmware_host.extensions.lab.ladder $(ARGS)
 
 # `make bench players` measures the players alone, `make bench club` a club, `make bench ARGS=hands` what is named so.
 bench: setup
@@ -241,7 +241,7 @@ release: setup
 
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test
-	@$(BIN)/python -m tests.soak_program
+	@$(BIN)/python -m tests.extensions.lab.soak_program
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete

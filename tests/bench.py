@@ -60,7 +60,7 @@ def main(wanted: list[str]) -> int:
 
 def asked(wanted: list[str]) -> list[str]:
     """Return the benchmarks with one of these words in their names, or so called; without a word all but long ones."""
-    names = sorted(path.stem for path in FOLDER.glob("bench_*.py"))
+    names = sorted(modules(FOLDER))
     if wanted in ([], [LONG_ONLY]):
         long = long_ones(FOLDER)
         return [name for name in names if (name in long) == bool(wanted)]
@@ -69,7 +69,12 @@ def asked(wanted: list[str]) -> list[str]:
 
 def long_ones(folder: Path) -> list[str]:
     """Return the benchmarks of a folder that take minutes."""
-    return sorted(path.stem for path in folder.glob("bench_*.py") if LONG.search(path.read_text(encoding="utf-8")))
+    return sorted(name for name, path in modules(folder).items() if LONG.search(path.read_text(encoding="utf-8")))
+
+
+def modules(folder: Path) -> dict[str, Path]:
+    """Return the benchmarks of a folder and of those in it, by name."""
+    return {path.stem: path for path in folder.rglob("bench_*.py")}
 
 
 def measured(name: str) -> Figures | None:
@@ -77,7 +82,7 @@ def measured(name: str) -> Figures | None:
     began, load = time.perf_counter(), os.getloadavg()[0]
     print(f"\n{name.removeprefix('bench_')}", flush=True)
     try:
-        found: Figures | None = importlib.import_module(f"tests.{name}").figures()
+        found: Figures | None = importlib.import_module(_module(name)).figures()
     except Exception:  # noqa: BLE001 - the others are measured all the same
         traceback.print_exc()
         found = None
@@ -86,6 +91,11 @@ def measured(name: str) -> Figures | None:
     took = time.perf_counter() - began
     print(f"  ({took:.1f} s; load {load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end)", flush=True)
     return found
+
+
+def _module(name: str) -> str:
+    path = modules(FOLDER)[name].relative_to(FOLDER.parent).with_suffix("")
+    return ".".join(path.parts)
 
 
 def shown(value: float) -> str:

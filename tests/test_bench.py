@@ -75,7 +75,7 @@ def test_what_misses_its_bound_on_a_busy_machine_and_then_meets_it_counts_as_met
 
 def test_long_benchmarks_are_left_to_bench_long() -> None:
     quick, long = bench.asked([]), bench.asked(["--long"])
-    assert sorted(quick + long) == sorted(path.stem for path in Path(bench.__file__).parent.glob("bench_*.py"))
+    assert sorted(quick + long) == sorted(path.stem for path in Path(bench.__file__).parent.rglob("bench_*.py"))
     assert {"bench_cluster", "bench_hands"} <= set(long)
     assert bench.asked(["hands"]) == ["bench_hands"], "whoever names it has it"
     assert "bench_live_flood" in bench.asked(["live"])
@@ -84,6 +84,6 @@ def test_long_benchmarks_are_left_to_bench_long() -> None:
 
 
 def test_every_bound_is_said_in_words_that_count() -> None:
-    for path in Path(bench.__file__).parent.glob("bench_*.py"):
+    for path in Path(bench.__file__).parent.rglob("bench_*.py"):
         for words in re.findall(r"\((?:bound|aim|wanted)[: ][^)]*\)", path.read_text(encoding="utf-8")):
             raise AssertionError(f"{path.name}: {words}: expected (at most: N) or (at least: N)")

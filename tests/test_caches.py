@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[1]
 MOST = 256
 """A sentence takes a kilobyte: a cache of more would fill for hours."""
 BY_ARGUMENTS = {
-    "firmware_host.arena.versions._module": "a folder of players, in a command that ends",
     "firmware_host.games.coil.board.board": "the sizes of a board",
     "firmware_host.games.coil.player.thinking.core": "the same",
     "firmware_host.games.coil.puzzle_solver._flat": "the same",
@@ -29,6 +28,8 @@ BY_ARGUMENTS = {
 }
 """Caches without a size, and what their arguments are."""
 OURS = {"firmware_host", "hw", "simulator", "web_panel"}
+LAB = "firmware_host.extensions.lab."
+"""Its commands end: they may keep what they have worked out."""
 LARGER = {
     "firmware_host.games.spokes.player.search_context._worth": "in the child that searches, which is started anew"
 }
@@ -41,7 +42,9 @@ def caches() -> Iterator[tuple[str, int | None]]:
         if place.parts[:2] != ("hw", "scanner"):  # That runs on a microcontroller.
             importlib.import_module(".".join(place.parts).removesuffix(".__init__"))
     for name, module in sorted(sys.modules.items()):
-        for member, value in vars(module).items() if name.partition(".")[0] in OURS else ():
+        for member, value in (
+            vars(module).items() if name.partition(".")[0] in OURS and not name.startswith(LAB) else ()
+        ):
             if type(value).__name__ == "_lru_cache_wrapper" and value.__module__ == name and _takes_arguments(value):
                 yield f"{name}.{member}", value.cache_parameters()["maxsize"]
 

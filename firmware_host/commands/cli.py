@@ -13,7 +13,6 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
 from firmware_host.commands.addresses import Addresses
-from firmware_host.commands.arena import add_arena
 from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
@@ -25,9 +24,7 @@ from firmware_host.commands.common import (
     host_link,
     print_code,
 )
-from firmware_host.commands.puzzles import add_puzzles
 from firmware_host.commands.record import add_record
-from firmware_host.commands.soak import add_soak
 from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.game import GameError
@@ -81,9 +78,6 @@ def _parser() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_selftest(verbs)
     _add_host(verbs)
-    add_arena(verbs)
-    add_soak(verbs)
-    add_puzzles(verbs)
     add_record(verbs)
     add_book(verbs)
     add_care(verbs)

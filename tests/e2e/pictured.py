@@ -16,8 +16,8 @@ from typing import Any
 from flask import Blueprint
 from playwright.sync_api import Browser, BrowserContext
 
-from firmware_host.arena.match import Course
-from firmware_host.arena.players import LevelPlayer
+from firmware_host.extensions.lab.arena.match import Course
+from firmware_host.extensions.lab.arena.players import LevelPlayer
 from firmware_host.games.game import Game
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.household import Household

@@ -348,7 +348,10 @@ def test_the_unit_calls_the_command_as_it_is() -> None:
 def test_systemd_finds_no_fault_with_the_units(tmp_path: Path) -> None:
     names = [
         "docs/lodestone.service",
-        *(str(path.relative_to(DOCS.parent)) for path in (DOCS.parent / "firmware_host").glob("extensions/*/*.service")),
+        *(
+            str(path.relative_to(DOCS.parent))
+            for path in (DOCS.parent / "firmware_host").glob("extensions/*/*.service")
+        ),
         "install/lodestone-update.service",
         "install/lodestone-update.path",
     ]

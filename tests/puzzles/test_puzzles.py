@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.commands.cli import main
+from firmware_host.extensions.lab import puzzle_making
 from firmware_host.games.game import Game
 from firmware_host.games.puzzles import GRADES, WHO, HasPuzzles, Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
-from firmware_host.puzzles import making, store
+from firmware_host.puzzles import store
 from firmware_host.puzzles.check import WrongPuzzle, check, look
 from firmware_host.puzzles.view import MOST_ACTIONS, puzzle_view, solution
 from firmware_host.text.words import Refused
@@ -57,7 +58,7 @@ def test_there_are_enough_of_all_kinds_grades_and_modes(name: str) -> None:
 def test_no_two_are_alike(name: str) -> None:
     found = store.shipped_puzzles(GAMES[name])
     assert len({puzzle.id for puzzle in found}) == len(found)
-    assert len({making.looks(GAMES[name], puzzle) for puzzle in found}) == len(found)
+    assert len({puzzle_making.looks(GAMES[name], puzzle) for puzzle in found}) == len(found)
 
 
 @pytest.mark.parametrize(("name", "kind"), cases(KINDS, *ONE_EACH))
@@ -162,10 +163,10 @@ def test_a_seed_makes_the_same_puzzles_again(name: str) -> None:
 def test_making_stops_in_time_and_goes_on_with_what_is_known() -> None:
     name, kind = KINDS[0]
     game, late = GAMES[name], lambda: False
-    (made,) = making.make(game, 1, 3, [], late, kind)
-    (other,) = making.make(game, 1, 3, [made], late, kind)
-    assert making.looks(game, made) != making.looks(game, other)
-    assert list(making.make(game, 8, 3, [], lambda: True)) == []
+    (made,) = puzzle_making.make(game, 1, 3, [], late, kind)
+    (other,) = puzzle_making.make(game, 1, 3, [made], late, kind)
+    assert puzzle_making.looks(game, made) != puzzle_making.looks(game, other)
+    assert list(puzzle_making.make(game, 8, 3, [], lambda: True)) == []
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """The fitted evaluation of Phalanx, in 1/1000 logit; player/armies.py says what each number is for.
 
-Made by: python -m tools.fit_phalanx --games 1200 --nodes 1000 --seed 11 --begin --rounds 1
-Begun with: python -m tools.fit_phalanx --games 250 --nodes 150 --rounds 1 --seed 1
+Made by: python -m firmware_host.extensions.lab.fit_phalanx --games 1200 --nodes 1000 --seed 11 --begin --rounds 1
+Begun with: python -m firmware_host.extensions.lab.fit_phalanx --games 250 --nodes 150 --rounds 1 --seed 1
 Fitted on 13565 positions; loss 0.6770 before, 0.6134 after, on other games.
 Fitted on 37099 positions; loss 0.6597 before, 0.5350 after, on other games.
 """
