@@ -140,10 +140,10 @@ NAMED := $(filter tests/%,$(ARGS))
 needed = $(if $(or $(if $(NAMED),,all),$(filter $(2),$(NAMED))),tests/$(1))
 
 test-tools:
-	$(call needed,need-chromium,tests/e2e% tests/club% tests/web_panel%)
+	$(call needed,need-chromium,tests/e2e% tests/extensions% tests/web_panel%)
 	$(call needed,need-micropython,tests/hw% tests/maker%)
 	$(call needed,need-avr,tests/hw%)
-	$(call needed,need-mosquitto,tests/link% tests/club% tests/e2e%)
+	$(call needed,need-mosquitto,tests/link% tests/extensions% tests/e2e%)
 
 # What is fetched is fetched while the search is compiled.
 at-hand:

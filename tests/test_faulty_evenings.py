@@ -9,7 +9,7 @@ import pytest
 from firmware_host.table.hypotheses import Timings
 from lodestone.soaking import ASKING, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
-from tests.extensions.lab.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
+from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
 from tests.sampling import cases, some
 
 

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from firmware_host.extensions.lab.mass_work import Workers, cores, work
 from firmware_host.table.hypotheses import Timings
 from lodestone.soaking import ASKING, FAULTS, Account, evening
 
@@ -74,6 +73,9 @@ def told_apart(lone: Account) -> tuple[list[str], list[str]]:
 
 def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:
     """Play all evenings on all cores; return their sum, and what crashed."""
+    # Only here: others take what stands above from this module, also without that folder.
+    from firmware_host.extensions.lab.mass_work import Workers, cores, work  # noqa: PLC0415
+
     times = int(os.environ.get("EVENINGS", "1"))
     wanted = [
         (game, kind, mode, seed, timings) for game, kind, mode, evenings in shares for seed in range(evenings * times)
