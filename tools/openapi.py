@@ -33,7 +33,8 @@ def phases() -> list[str]:
     """Return the lines of the table of phases: which requests the table takes in which of its phases."""
     order = [phase for phase in ORDER if phase in ANY]
     requests: dict[str, list[str]] = {}
-    for route, event in ((route, route.event) for some in ROUTES for route in some):
+    for route in sorted((route for some in ROUTES for route in some), key=lambda route: route.path):
+        event = route.event
         if event is None:
             continue
         allowed = event.phases

@@ -10,6 +10,7 @@ from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.service import HostService
+from firmware_host.table.table import HANDLERS
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, machine, play, positions, records
@@ -19,6 +20,7 @@ from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
 from web_panel.pages.book import Written
 from web_panel.panel import Panel
+from web_panel.routes import Routes
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
@@ -27,10 +29,15 @@ if TYPE_CHECKING:
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
 
+EVENTS = Routes("events")
+"""Requests that are nothing but an event of the table."""
+for _event in HANDLERS:
+    for _request in _event.requests:
+        EVENTS.event(_event, _request)
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, machine.routes, lessons.routes, positions.routes, live.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, machine.routes, lessons.routes, positions.routes, live.routes,
     live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
 ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))

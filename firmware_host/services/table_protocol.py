@@ -29,7 +29,7 @@ from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
-from firmware_host.table.table import handle, restore
+from firmware_host.table.table import HANDLERS, handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import (
     Fields,
@@ -43,7 +43,6 @@ from firmware_host.text.json_reader import (
     wrong_field,
 )
 from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
-from firmware_host.text.words import say
 
 TICK_S = 0.02
 """Interval of the table's ticks, as in the runtime."""
@@ -188,21 +187,21 @@ def _readings(table: Table, node: str) -> list[str]:
 
 _RENAMED = {"proposal": "what"}
 """Fields of a line that the event calls otherwise."""
+_NAMES = {field: name for name, field in _RENAMED.items()}
 
 
 @dataclass(frozen=True)
 class EventRequest:
-    """A request: its event, and the fields of the line; the rest of the event is always the same."""
+    """A request: its event, and the fields of the line."""
 
     event: type[ev.Event]
     fields: tuple[str, ...]
-    always: Fields
 
     def make(self, table: Table, at: float, request: Fields) -> ev.Event:
         """Return the event of a line. Raise InvalidField for a field that is missing or wrong."""
         kinds = get_type_hints(self.event, include_extras=True)
         optional = {field.name for field in fields(self.event) if field.default is not MISSING}
-        values: dict[str, Any] = {**self.always}
+        values: dict[str, Any] = {**self.event.always}
         for name in self.fields:
             field = _RENAMED.get(name, name)
             if name in request or field not in optional:
@@ -227,30 +226,16 @@ def _seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(map(str, seats))
 
 
-def _event_request(event: type[ev.Event], names: str = "", **always: Any) -> EventRequest:
-    return EventRequest(event, tuple(names.split()), always)
-
-
 EVENT_REQUESTS: Mapping[str, EventRequest] = {
-    "seal": _event_request(ev.SealCommitted, "seat action"),  # The service makes the several events of a seal.
-    "choose": _event_request(ev.ActionChosen, "seat action"),
-    "confirm": _event_request(ev.Confirmed, "seat action"),
-    "resign": _event_request(ev.Resigned, "seat"),
-    "propose": _event_request(ev.Proposed, "seat proposal about"),
-    "agree": _event_request(ev.Agreed, "seat proposal"),
-    "decline": _event_request(ev.Declined, "seat proposal"),
-    "hint": _event_request(ev.HintTaken, "seat level"),
-    "hints": _event_request(ev.HintsAllowed, "seat on"),
-    "mask": _event_request(ev.SensorMasked, "seat node", reason=say("the host says so")),
-    "unmask": _event_request(ev.SensorUnmasked, "seat node"),
-    "pause": _event_request(ev.GamePaused),
-    "resume": _event_request(ev.GameResumed),
-    "take-back": _event_request(ev.ActionUndone),
-    "void": _event_request(ev.TurnVoided),
-    "lose-board": _event_request(ev.BoardLost, reason=say("The board does not answer: {error}", error="lose-board")),
-    "regain-board": _event_request(ev.BoardBack),
+    "seal": EventRequest(ev.SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
+    **{
+        name: EventRequest(event, tuple(_NAMES.get(field, field) for field in names))
+        for event in HANDLERS
+        if event.line
+        for name, *names in [event.line.split()]
+    },
 }
-"""Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable."""
+"""Without ``seat`` the host masks and unmasks."""
 
 
 def opening_line(table: Table, start: ev.GameStarted) -> Answer:

@@ -51,6 +51,18 @@ _PHASES: Mapping[str, Text] = {
 }
 
 
+@dataclass(frozen=True)
+class Request:
+    """A request of the panel that is nothing but an event: its path, what it does, the event's fields that it has.
+
+    Paths below ``/api/host/`` are the host's, others a player's: the seat of a player's event is the player's own.
+    """
+
+    path: str
+    summary: str
+    fields: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """Something that happened at a time."""
@@ -63,6 +75,12 @@ class Event:
     """Whether a player of a game sends it: refused while the host pauses the table."""
     quiet: ClassVar[bool] = False
     """Whether it comes often and mostly changes nothing that people see."""
+    requests: ClassVar[Sequence[Request]] = ()
+    """The panel's requests that are nothing but this event."""
+    line: ClassVar[str] = ""
+    """Its request in the table service's protocol (docs/table-protocol.md), and the fields that the line has."""
+    always: ClassVar[Mapping[str, object]] = {}
+    """What an event of such a line always has."""
 
     at: float
 
@@ -71,14 +89,33 @@ E = TypeVar("E", bound=type[Event])
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def event(phases: frozenset[str], title: str = "", *, by_player: bool = False, quiet: bool = False) -> Callable[[E], E]:
+def event(
+    phases: frozenset[str],
+    title: str = "",
+    *,
+    by_player: bool = False,
+    quiet: bool = False,
+    line: str = "",
+    always: Mapping[str, object] | None = None,
+) -> Callable[[E], E]:
     """Return a decorator that makes a class an event, as in :class:`Event`. What may be refused needs a ``title``."""
 
     def declare(of: E) -> E:
         if phases != ANY and not title:
             raise TypeError(f"{of.__name__}: a phase may refuse it, so it needs a name for people")
         of.phases, of.title, of.by_player, of.quiet = phases, title, by_player, quiet
+        of.line, of.always = line, always or {}
         return cast("E", dataclass(frozen=True, kw_only=True)(of))
+
+    return declare
+
+
+def post(path: str, summary: str, fields: str = "") -> Callable[[E], E]:
+    """Return a decorator: the event is a :class:`Request` by itself."""
+
+    def declare(of: E) -> E:
+        of.requests = (Request(path, summary, fields), *of.requests)
+        return of
 
     return declare
 
@@ -116,19 +153,21 @@ class BoardChanged(Event):
         return self.sensed_states
 
 
-@event(ANY)
+@event(ANY, line="lose-board", always={"reason": say("The board does not answer: {error}", error="lose-board")})
 class BoardLost(Event):
     """The sensors have stopped answering; ``reason`` is shown."""
 
     reason: str
 
 
-@event(ANY)
+@event(ANY, line="regain-board")
 class BoardBack(Event):
     """The sensors answer again."""
 
 
-@event(ANY)
+@post("/api/mask", "Ignore a node's sensor from now on", "node")
+@post("/api/host/mask", "Ignore a node's sensor from now on", "node")
+@event(ANY, line="mask seat node")
 class SensorMasked(Event):
     """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
 
@@ -142,7 +181,9 @@ class SensorMasked(Event):
     fault: str | None = None
 
 
-@event(ANY)
+@post("/api/unmask", "Use a node's sensor again", "node")
+@post("/api/host/unmask", "Use a node's sensor again", "node")
+@event(ANY, line="unmask seat node")
 class SensorUnmasked(Event):
     """A node's sensor is used again."""
 
@@ -161,6 +202,7 @@ class Noticed(Event):
     text: str | None
 
 
+@post("/api/host/mode", "Choose another mode in the lobby", "mode")
 @event(LOBBY, say("choosing a mode"))
 class ModeChosen(Event):
     """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
@@ -198,6 +240,7 @@ class Thinking(Event):
     seat: int | None
 
 
+@post("/api/host/dismiss", "The seat's player leaves the seat, in the lobby", "seat")
 @event(LOBBY, say("leaving a seat"))
 class SeatLeft(Event):
     """In the lobby: a seat is vacated."""
@@ -213,6 +256,8 @@ class SeatNamed(Event):
     name: Word
 
 
+@post("/api/colour", "Choose the colour of your lights, in the lobby", "colour")
+@post("/api/host/colour", "Give a seat a colour, in the lobby", "seat colour")
 @event(LOBBY, say("choosing a colour"))
 class SeatColoured(Event):
     """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
@@ -241,6 +286,7 @@ class SeatAsked(Event):
     code: str
 
 
+@post("/api/host/refuse", "Refuse the phone that shows this code", "code")
 @event(ANY)
 class AskRefused(Event):
     """The host refuses the phone that shows this code, or that phone withdraws its request."""
@@ -256,7 +302,8 @@ class SeatMoved(Event):
     claim: str
 
 
-@event(PLAYING | {"clearing"}, say("pausing"))
+@post("/api/host/pause", "Pause the game: nothing that players do counts")
+@event(PLAYING | {"clearing"}, say("pausing"), line="pause")
 class GamePaused(Event):
     """The host pauses the game: players' events are refused, and the board is not judged, also after a
     restart.
@@ -267,17 +314,20 @@ class GamePaused(Event):
     reason: str | None = None
 
 
-@event(ANY)
+@post("/api/host/continue", "Let the game go on")
+@event(ANY, line="resume")
 class GameResumed(Event):
     """The host resumes the game; the board is checked as after a restart."""
 
 
-@event(BEGUN, say("taking back"))
+@post("/api/host/take-back", "Take the last action back, at once")
+@event(BEGUN, say("taking back"), line="take-back")
 class ActionUndone(Event):
     """The host takes the last action back at once, in any state in which players could propose it."""
 
 
-@event(PLAYING, say("voiding a turn"))
+@post("/api/host/void", "Declare the seals of this turn void: all seal again")
+@event(PLAYING, say("voiding a turn"), line="void")
 class TurnVoided(Event):
     """The host declares the seals of this turn void: all seal again."""
 
@@ -310,6 +360,7 @@ class LotOpened(Event):
     number: str
 
 
+@post("/api/seal", "Seal the placement of this turn; final", "turn commitment")
 @event(SEALING, say("sealing"), by_player=True)
 class SealCommitted(Event):
     """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
@@ -319,6 +370,7 @@ class SealCommitted(Event):
     commitment: Word
 
 
+@post("/api/ready", "Say that this phone is awake and holds its opening", "turn")
 @event(REVEALING, say("getting ready to open"), by_player=True)
 class SealReady(Event):
     """A phone reports, after all have sealed, that it is awake and holds its seat's opening.
@@ -330,6 +382,7 @@ class SealReady(Event):
     turn: Whole
 
 
+@post("/api/open", "Open the seal when all have sealed", "turn action nonce")
 @event(REVEALING, say("opening a seal"), by_player=True)
 class SealOpened(Event):
     """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
@@ -340,7 +393,8 @@ class SealOpened(Event):
     nonce: Word
 
 
-@event(RESOLVING, say("choosing a step"), by_player=True)
+@post("/api/choose", "Choose the next step", "action")
+@event(RESOLVING, say("choosing a step"), by_player=True, line="choose seat action")
 class ActionChosen(Event):
     """The acting seat chooses its next step: the lights guide hands to it (a computer's choice is binding).
 
@@ -352,7 +406,8 @@ class ActionChosen(Event):
     reason: str | None = None
 
 
-@event(BEGUN - {"setup"}, say("confirming"), by_player=True)
+@post("/api/confirm", "Say that this step lies on the board", "action")
+@event(BEGUN - {"setup"}, say("confirming"), by_player=True, line="confirm seat action")
 class Confirmed(Event):
     """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
 
@@ -360,14 +415,16 @@ class Confirmed(Event):
     action: Word
 
 
-@event(PLAYING, say("resigning"), by_player=True)
+@post("/api/resign", "Resign")
+@event(PLAYING, say("resigning"), by_player=True, line="resign seat")
 class Resigned(Event):
     """A seat resigns."""
 
     seat: Seat
 
 
-@event(BEGUN, say("proposing"), by_player=True)
+@post("/api/propose", "Propose what all must agree to; `about`: who lost a seal", "what about")
+@event(BEGUN, say("proposing"), by_player=True, line="propose seat what about")
 class Proposed(Event):
     """A seat proposes something that all players must agree to.
 
@@ -381,7 +438,8 @@ class Proposed(Event):
     about: Seat | None = None
 
 
-@event(BEGUN, say("agreeing"), by_player=True)
+@post("/api/agree", "Agree to the open proposal", "what")
+@event(BEGUN, say("agreeing"), by_player=True, line="agree seat what")
 class Agreed(Event):
     """A seat agrees to the open proposal."""
 
@@ -389,7 +447,8 @@ class Agreed(Event):
     what: What
 
 
-@event(BEGUN, say("declining"), by_player=True)
+@post("/api/decline", "Decline the open proposal, or take it back", "what")
+@event(BEGUN, say("declining"), by_player=True, line="decline seat what")
 class Declined(Event):
     """A seat declines the open proposal, or its proposer withdraws it."""
 
@@ -397,7 +456,7 @@ class Declined(Event):
     what: What
 
 
-@event(PLAYING, say("asking for a hint"), by_player=True)
+@event(PLAYING, say("asking for a hint"), by_player=True, line="hint seat level")
 class HintTaken(Event):
     """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
 
@@ -408,7 +467,8 @@ class HintTaken(Event):
     level: HintLevel
 
 
-@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"))
+@post("/api/host/hints", "Allow a seat, or without `seat` all of them, to ask for hints, or not", "on seat")
+@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"), line="hints seat on")
 class HintsAllowed(Event):
     """The host allows or forbids a seat to ask for hints; None: every seat."""
 
@@ -416,6 +476,7 @@ class HintsAllowed(Event):
     seat: Seat | None = None
 
 
+@post("/api/greet", "Give the others a sign", "sign")
 @event(ANY)
 class Greeted(Event):
     """A person gives the others a sign, one of :data:`firmware_host.table.company.SIGNS`. Not journalled."""

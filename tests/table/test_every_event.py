@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from firmware_host.table import events as ev
@@ -42,3 +44,15 @@ def test_every_event_has_a_handler() -> None:
 def test_an_event_that_may_be_refused_has_a_name() -> None:
     with pytest.raises(TypeError, match="needs a name"):
         ev.event(ev.PLAYING)(type("Nameless", (ev.Event,), {"__module__": __name__}))
+
+
+def test_requests_and_lines_name_fields_of_their_event_and_no_two_are_alike() -> None:
+    for event in EVENTS:
+        known = {field.name for field in fields(event)} - {"at"}
+        assert {name for request in event.requests for name in request.fields.split()} <= known
+        assert {*event.line.split()[1:], *event.always} <= known
+    for names in (
+        [request.path for event in EVENTS for request in event.requests],
+        [event.line.split()[0] for event in EVENTS if event.line],
+    ):
+        assert len(set(names)) == len(names) > 0

@@ -80,11 +80,6 @@ def leave(panel: Panel) -> Response:
 
 # -- the lobby --------------------------------------------------------------------------------------------------------
 
-routes.event("/api/host/mode", "Choose another mode in the lobby", "host", ev.ModeChosen, "mode")
-routes.event("/api/host/dismiss", "The seat's player leaves the seat, in the lobby", "host", ev.SeatLeft, "seat")
-routes.event("/api/host/colour", "Give a seat a colour, in the lobby", "host", ev.SeatColoured, "seat colour")
-routes.event("/api/host/refuse", "Refuse the phone that shows this code", "host", ev.AskRefused, "code")
-
 
 @routes.post("/api/host/start", "host", event=ev.GameStarted)
 def start(panel: Panel) -> None:
@@ -162,18 +157,6 @@ def _set_clocks(panel: Panel, main: int, increment: int, delay: int, odds: dict[
 
 # -- games ------------------------------------------------------------------------------------------------------------
 
-routes.event("/api/host/pause", "Pause the game: nothing that players do counts", "host", ev.GamePaused)
-routes.event("/api/host/continue", "Let the game go on", "host", ev.GameResumed)
-routes.event("/api/host/take-back", "Take the last action back, at once", "host", ev.ActionUndone)
-routes.event("/api/host/void", "Declare the seals of this turn void: all seal again", "host", ev.TurnVoided)
-routes.event(
-    "/api/host/hints",
-    "Allow a seat, or without `seat` all of them, to ask for hints, or not",
-    "host",
-    ev.HintsAllowed,
-    "on seat",
-)
-
 
 @routes.post("/api/host/new", "host")
 def new(panel: Panel, board: Word, mode: Word, rules: Rules) -> None:
@@ -200,12 +183,6 @@ def allow_lessons(panel: Panel) -> None:
 
 
 # -- the board --------------------------------------------------------------------------------------------------------
-
-routes.event(
-    "/api/host/mask", "Ignore a node's sensor from now on", "host", ev.SensorMasked, "node",
-    reason=say("the host says so"),
-)  # fmt: skip
-routes.event("/api/host/unmask", "Use a node's sensor again", "host", ev.SensorUnmasked, "node")
 
 
 @routes.post("/api/host/hands", "host")

@@ -97,9 +97,6 @@ def pairing(panel: Panel, tournament: Whole, round_: Whole, board: Whole) -> Non
     panel.tickets.live()  # A seat may have been freed: its ticket is void from now on.
 
 
-routes.event("/api/colour", "Choose the colour of your lights, in the lobby", "player", ev.SeatColoured, "colour")
-
-
 @routes.post("/api/ask", "ask", answer="Asked", event=ev.SeatAsked)
 def ask(panel: Panel, seat: Seat) -> Response:
     """Ask the host for a seat that another phone holds; the answer has the code to show."""
@@ -137,22 +134,6 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
 
 # -- a game -----------------------------------------------------------------------------------------------------------
 
-routes.event("/api/seal", "Seal the placement of this turn; final", "player", ev.SealCommitted, "turn commitment")
-routes.event("/api/ready", "Say that this phone is awake and holds its opening", "player", ev.SealReady, "turn")
-routes.event("/api/open", "Open the seal when all have sealed", "player", ev.SealOpened, "turn action nonce")
-routes.event("/api/choose", "Choose the next step", "player", ev.ActionChosen, "action")
-routes.event("/api/confirm", "Say that this step lies on the board", "player", ev.Confirmed, "action")
-routes.event("/api/resign", "Resign", "player", ev.Resigned)
-routes.event(
-    "/api/propose", "Propose what all must agree to; `about`: who lost a seal", "player", ev.Proposed, "what about"
-)
-routes.event("/api/agree", "Agree to the open proposal", "player", ev.Agreed, "what")
-routes.event("/api/decline", "Decline the open proposal, or take it back", "player", ev.Declined, "what")
-routes.event(
-    "/api/mask", "Ignore a node's sensor from now on", "player", ev.SensorMasked, "node", reason=say("a player says so")
-)
-routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnmasked, "node")
-
 
 @routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
@@ -173,9 +154,6 @@ def why(
 def hurry(panel: Panel) -> None:
     """Make the computer move now."""
     panel.table.hurry()
-
-
-routes.event("/api/greet", "Give the others a sign", "player", ev.Greeted, "sign")
 
 
 @routes.post("/api/rematch", "player")
