@@ -27,6 +27,7 @@ from firmware_host.hardware.tap import with_taps
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.hints import HintsAllowed
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from web_panel.access import SEAT_COOKIE
@@ -203,7 +204,7 @@ def _table(pipe: Connection, _size: None) -> None:
         on = False
         while pipe.recv() == "happen":
             began = time.monotonic()
-            runtime.submit(ev.HintsAllowed(at=runtime.now(), seat=seats[0], on=on))
+            runtime.submit(HintsAllowed(at=runtime.now(), seat=seats[0], on=on))
             on = not on
             pipe.send(began)
         runtime.stop()

@@ -33,13 +33,14 @@ from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import HostService, Shown, View
+from firmware_host.table.service import Shown, View
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
 from web_panel.refusals import Denied
 
 if TYPE_CHECKING:
+    from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
 
 SEAT_COOKIE = "lodestone-seat"
@@ -189,7 +190,7 @@ class Tickets:
     A ticket is void when its seat is taken in any way, and when its lobby ends.
     """
 
-    def __init__(self, table: Shown, host: HostService | None = None) -> None:
+    def __init__(self, table: Shown, host: Host | None = None) -> None:
         """Begin without tickets; they are made on demand."""
         self._table = table
         self._host = host

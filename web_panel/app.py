@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
-from firmware_host.table.service import HostService
 from firmware_host.table.table import HANDLERS
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
@@ -24,6 +23,7 @@ from web_panel.routes import Routes
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
+    from firmware_host.session.host import Host
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
@@ -52,7 +52,7 @@ def create_app(
     extra: Sequence[Blueprint] = (),
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
-    host: HostService | None = None,
+    host: Host | None = None,
     data: Path | None = None,
     book: Household | None = None,
     workshop: Workshop | None = None,

@@ -14,7 +14,7 @@ from flask import request
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.service import HostService, Shown
+from firmware_host.table.service import Shown
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
@@ -23,6 +23,7 @@ from web_panel.routes import Sender
 
 if TYPE_CHECKING:
     from firmware_host.session.alone import LessonAlone
+    from firmware_host.session.host import Host
     from firmware_host.session.household import Household
     from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
@@ -84,7 +85,7 @@ class Panel(Screens):
         "named are answered 405, other paths 404, in the form of a refusal under /api/.",
     )
     table: Runtime
-    host_service: HostService | None
+    host_service: Host | None
     tickets: Tickets
     asks: Asks
     networks: NetworkAsks
@@ -161,7 +162,7 @@ class Panel(Screens):
         return bool(self.care and self.care.wifi and self.care.wifi.is_guest(request.remote_addr))
 
     @property
-    def host(self) -> HostService:
+    def host(self) -> Host:
         """Return what only the host may do. Raise Denied where nobody is the host."""
         if self.host_service is None:
             raise not_host()

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
-from firmware_host.table.view_form import View
+from firmware_host.table.view import View
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
 from web_panel.access import HostAccess, Seats
 from web_panel.api import live

@@ -26,9 +26,9 @@ from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.hints import hint_view
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.hints import hint_view
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:

@@ -38,7 +38,6 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -62,6 +61,9 @@ from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
 from firmware_host.table.service import View
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import company, pairings
+from firmware_host.table.subjects.company import CompanyChosen
+from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
@@ -122,7 +124,7 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: SharedRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
-        self.pairings: Sequence[ev.Pairing] = ()
+        self.pairings: Sequence[Pairing] = ()
         """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
@@ -206,7 +208,7 @@ class Runtime:
         """Allow or forbid words of computers and signs of people from now on."""
         self.company = setting
         if self._table is not None:
-            self.submit(ev.CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
+            self.submit(CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
 
     def do(self, job: Callable[[], None]) -> None:
         """Run a job on the loop's thread and wait for it. Raise its exceptions."""
@@ -289,7 +291,7 @@ class Runtime:
         """Go on with another table, whose entries are written, or publish this one again."""
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
-        table.company = replace(table.company, words=self.company.words, signs=self.company.signs)
+        company.allow(table, words=self.company.words, signs=self.company.signs)
         table.notices = {**table.notices, **self._remarks}
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
@@ -471,8 +473,8 @@ class Runtime:
         self._faults.guard("the other tables", at, partial(self._meet, at))
         self._faults.guard("lessons on phones", at, partial(self.lessons.alone.pass_time, at))
         table = self.table()
-        if table.pairings != self.pairings:
-            self._attempt("the club", ev.PairingsChanged(at=at, pairings=self.pairings))
+        if pairings.STATE.of(table) != self.pairings:
+            self._attempt("the club", PairingsChanged(at=at, pairings=self.pairings))
         self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.

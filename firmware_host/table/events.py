@@ -20,12 +20,11 @@ from firmware_host.games.positions import Seed
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.text.words import Text, say, say_in
 
-_BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
-Whole = Annotated[int, _BOUNDS]
+BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
+Whole = Annotated[int, BOUNDS]
 Seat = Annotated[int, "Seat"]
-Colour = Annotated[int, (*_BOUNDS, ("description", "1 to 8"))]
-ComputerLevel = Annotated[int, (*_BOUNDS, ("description", "1, the weakest, to 5"))]
-HintLevel = Annotated[int, (*_BOUNDS, ("description", "1, 2 or 3"))]
+Colour = Annotated[int, (*BOUNDS, ("description", "1 to 8"))]
+ComputerLevel = Annotated[int, (*BOUNDS, ("description", "1, the weakest, to 5"))]
 _WORD = (("maxLength", 200), ("description", "Printable characters only"))
 Word = Annotated[str, _WORD]
 What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop, decided or draw"))]
@@ -456,54 +455,6 @@ class Declined(Event):
     what: What
 
 
-@event(PLAYING, say("asking for a hint"), by_player=True, line="hint seat level")
-class HintTaken(Event):
-    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
-
-    A hint chooses nothing: no event contains it, and neither lights nor hands follow it.
-    """
-
-    seat: Seat
-    level: HintLevel
-
-
-@post("/api/host/hints", "Allow a seat, or without `seat` all of them, to ask for hints, or not", "on seat")
-@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"), line="hints seat on")
-class HintsAllowed(Event):
-    """The host allows or forbids a seat to ask for hints; None: every seat."""
-
-    on: bool
-    seat: Seat | None = None
-
-
-@post("/api/greet", "Give the others a sign", "sign")
-@event(ANY)
-class Greeted(Event):
-    """A person gives the others a sign, one of :data:`firmware_host.table.company.SIGNS`. Not journalled."""
-
-    seat: Seat
-    sign: Word
-
-
-@event(ANY)
-class Spoken(Event):
-    """A computer says something, a sentence of the program's own. Not journalled."""
-
-    seat: int
-    text: str
-
-
-@event(ANY)
-class CompanyChosen(Event):
-    """The host allows, or forbids, the ``words`` of computers and the ``signs`` of people, at this table at all times.
-
-    Not journalled: the host's page keeps it.
-    """
-
-    words: bool
-    signs: bool
-
-
 @dataclass(frozen=True)
 class FarTables:
     """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
@@ -526,30 +477,6 @@ class FarTablesChanged(Event):
     """The other tables of the room have changed; None: this table is in no room. Not journalled."""
 
     far: FarTables | None
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A board of a club's round that is to be played at this table. ``first`` is the name of who has the first seat."""
-
-    tournament: int
-    name: str
-    """The tournament's."""
-    round: int
-    board: int
-    game: str
-    rules: tuple[str, ...]
-    """The options that are on."""
-    mode: str
-    first: str
-    second: str
-
-
-@event(ANY)
-class PairingsChanged(Event):
-    """The table's club has assigned other boards to it. Not journalled: the club says it again."""
-
-    pairings: Sequence[Pairing]
 
 
 @event(ANY)

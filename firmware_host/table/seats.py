@@ -26,6 +26,7 @@ from firmware_host.table.ledger import Ledger, Sitting, checked_level
 from firmware_host.table.rounds import mark_not_ready
 from firmware_host.table.sealing import deal_seal, why_not_resealed
 from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
 from firmware_host.text.words import say, say_many
 
 LONGEST_NAME = 24
@@ -147,8 +148,8 @@ def seat_entries(before: Ledger, now: Ledger, *, turned: bool = False) -> list[t
     if before.clock_setting is not None:
         odds = {goes[seat]: main for seat, main in before.clock_setting.odds.items() if goes.get(seat) in now.all_seats}
         entries.append(("clocks", replace(before.clock_setting, odds=odds).to_dict()))
-    barred = sorted(goes[seat] for seat in before.without_hints if goes.get(seat) in now.all_seats)
-    return [*entries, *(("hints", {"seat": seat, "on": False}) for seat in barred)]
+    there = {seat: to for seat, to in goes.items() if to in now.all_seats}
+    return [*entries, *(entry for subject in subjects() for entry in subject.next_game(before, there))]
 
 
 def moved_seat_entries(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[str, dict[str, Any]]]:

@@ -14,11 +14,12 @@ from typing import Any
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
 from firmware_host.games.positions import Seed, is_dealt
-from firmware_host.table.events import FarTables, Pairing
+from firmware_host.table.events import FarTables
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening
 from firmware_host.table.sensor_model import sensor_model
+from firmware_host.table.subject import State, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
@@ -66,29 +67,6 @@ class DeclinedProposal:
     about: int | None
     moments: int
     until: float
-
-
-@dataclass(frozen=True)
-class Said:
-    """What is shown of a seat: a person's ``sign``, or a computer's words (then ``sign`` is None), ``until`` a time."""
-
-    seat: int
-    sign: str | None
-    words: str
-    until: float
-
-
-@dataclass(frozen=True)
-class CompanyState:
-    """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
-
-    ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
-    """
-
-    said: tuple[Said, ...] = ()
-    signed: tuple[tuple[int, float], ...] = ()
-    words: bool = True
-    signs: bool = True
 
 
 # -- what searches have found ------------------------------------------------------------------------------------------
@@ -240,9 +218,6 @@ class Table:
     far: FarTables | None = None
     """The other tables of the room; None for a table by itself."""
 
-    pairings: Sequence[Pairing] = ()
-    """The boards that the table's club has assigned to it."""
-
     def __init__(
         self,
         game: Game[Any],
@@ -292,7 +267,8 @@ class Table:
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
-        self.company = CompanyState()
+        self.states: Mapping[State[Any], Any] = {}
+        """What each subject holds that a power cut may take."""
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
@@ -401,7 +377,7 @@ class Table:
             self.declined,
             self.done_stages,
             self.notices,
-            self.company.said,
             self.clocks_of,
             self.last_seconds,
+            *(subject.pictured(self) for subject in subjects()),
         )

@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from firmware_host.table import company, far, hints, pairings, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table import events as ev
+from firmware_host.table import far, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
 from firmware_host.text.words import say
 
 Handler = Callable[[Change, Any], None]
@@ -81,7 +82,7 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
 def _waits(table: Table) -> bool:
     """Return whether time alone changes something besides what the board says."""
     asked = table.proposal is not None or bool(table.declined) or table.lapsed_until is not None
-    return asked or bool(table.company.said) or timekeeping.is_due(table)
+    return asked or timekeeping.is_due(table) or any(subject.waits(table) for subject in subjects())
 
 
 def _react(table: Table, event: ev.Event) -> list[Effect]:
@@ -119,8 +120,9 @@ def _judge(table: Table) -> list[Effect]:
 
 def _pass_time(change: Change, _event: ev.Tick) -> None:
     proposals.on_time(change)
-    company.on_time(change)
     timekeeping.on_time(change)
+    for subject in subjects():
+        subject.on_time(change)
 
 
 HANDLERS: Mapping[type[ev.Event], Handler] = {
@@ -130,9 +132,7 @@ HANDLERS: Mapping[type[ev.Event], Handler] = {
     **resolving.HANDLERS,
     **proposals.HANDLERS,
     **timekeeping.HANDLERS,
-    **hints.HANDLERS,
-    **company.HANDLERS,
     **far.HANDLERS,
-    **pairings.HANDLERS,
+    **{event: handler for subject in subjects() for event, handler in subject.handlers.items()},
 }
 """What each event changes."""

@@ -8,7 +8,7 @@ board is mended.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict, cast
 
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
@@ -23,7 +23,6 @@ from firmware_host.table import view_form as form
 from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.pairings import pairing_views
 from firmware_host.table.proposals import (
     KINDS,
     can_propose,
@@ -44,15 +43,54 @@ from firmware_host.table.rounds import (
 from firmware_host.table.sealing import TAG, deal_seal, shown_short
 from firmware_host.table.seats import lobby_sentence
 from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
+from firmware_host.table.subjects.company import CompanyPart
+from firmware_host.table.subjects.hints import HintsOfSeat
+from firmware_host.table.subjects.pairings import PairingsPart
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
+
+
+class Player(form.SeatPart, HintsOfSeat):
+    """What everybody may see of a seat."""
+
+
+class PublicView(form.TablePart, CompanyPart, PairingsPart):
+    """What everybody may see of a table."""
+
+    seats: Sequence[Player]
+
+
+class You(TypedDict):
+    """The seat of the phone that asks."""
+
+    seat: form.Seat
+    claim_ok: Literal[True]
+
+
+class View(PublicView):
+    """What one phone gets: the view for all, its number, and the phone's own part."""
+
+    seq: form.Count
+    you: You | None
+    host: bool
+
 
 LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
-def public_view(table: Table) -> form.PublicView:
+def public_view(table: Table) -> PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
+    seats = [_seat(table, seat) for seat in table.ledger.all_seats]
+    return cast("PublicView", _joined(_of_table(table), {"seats": seats}, *(one.view(table) for one in subjects())))
+
+
+def _joined(*parts: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for part in parts for name, value in part.items()}
+
+
+def _of_table(table: Table) -> form.TablePart:
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
     last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
@@ -78,7 +116,6 @@ def public_view(table: Table) -> form.PublicView:
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
-        "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
@@ -119,9 +156,6 @@ def public_view(table: Table) -> form.PublicView:
         "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
-        "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
-        "company": {"words": table.company.words, "signs": table.company.signs},
-        "pairings": pairing_views(table),
     }
 
 
@@ -179,7 +213,11 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
     return occupancy_after(table.game, table.ledger.now.position, table.done_stages)
 
 
-def _seat(table: Table, seat: int) -> form.Player:
+def _seat(table: Table, seat: int) -> Player:
+    return cast("Player", _joined(_of_seat(table, seat), *(one.seat_view(table, seat) for one in subjects())))
+
+
+def _of_seat(table: Table, seat: int) -> form.SeatPart:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
     plays = table.game.plays(ledger.now.position) if ledger.started else {}
@@ -196,8 +234,6 @@ def _seat(table: Table, seat: int) -> form.Player:
         "opened": seat in open_seats(table),
         "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
         "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
-        "hints": seat not in ledger.without_hints,
-        "hinted": ledger.hints.get(seat, 0),
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),

@@ -1,8 +1,8 @@
-"""The form of the view, field by field; docs/view.md has the meanings.
+"""The form of the view, field by field, without the parts of subjects; docs/view.md has the meanings.
 
-It is the single source: mypy checks the code that fills it, and the OpenAPI description is generated from it
-(``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON
-Schema.
+With those (``view.py`` joins them) it is the single source: mypy checks the code that fills it, and the OpenAPI
+description is generated from it (``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a
+component, or keywords of JSON Schema.
 """
 
 from __future__ import annotations
@@ -77,23 +77,6 @@ class GameView(TypedDict):
     colours: bool
 
 
-SIGNS = (
-    "wave", "luck", "like", "clap", "wow", "laugh", "oops", "think", "moment", "break", "thanks", "sorry",
-)  # fmt: skip
-"""The signs that people give to each other."""
-
-
-class SaidView(TypedDict):
-    seat: Seat
-    sign: Annotated[str, limits(enum=SIGNS)] | None
-    words: str
-
-
-class CompanyView(TypedDict):
-    words: bool
-    signs: bool
-
-
 class DeclinedBefore(TypedDict):
     what: What
     about: Seat | None
@@ -110,7 +93,9 @@ class Reason(TypedDict):
     text: str
 
 
-class Player(TypedDict):
+class SeatPart(TypedDict):
+    """What the view says of a seat, without the subjects' parts."""
+
     seat: Seat
     name: str
     taken: bool
@@ -122,8 +107,6 @@ class Player(TypedDict):
     opened: bool
     declined: Sequence[DeclinedBefore]
     may_reseal: bool
-    hints: bool
-    hinted: Count
     homes: Sequence[Node]
     team: int
     plays: str | None
@@ -277,23 +260,6 @@ class ClocksView(TypedDict):
     seats: Sequence[SeatClock]
 
 
-class PairedSeat(TypedDict):
-    seat: Seat
-    name: str
-    here: bool
-
-
-class PairingView(TypedDict):
-    tournament: Count
-    name: str
-    round: Count
-    board: Count
-    title: str
-    words: str
-    ready: bool
-    seats: Sequence[PairedSeat]
-
-
 class SeatRequest(TypedDict):
     seat: Seat
     code: str
@@ -324,8 +290,8 @@ class LessonShown(TypedDict):
     hint: str | None
 
 
-class PublicView(TypedDict):
-    """What everybody may see of a table."""
+class TablePart(TypedDict):
+    """What everybody may see of a table, without the subjects' parts."""
 
     game: GameView
     lesson: LessonShown | None
@@ -335,7 +301,6 @@ class PublicView(TypedDict):
     asks: Sequence[SeatRequest]
     turn: int | None
     resolver: Seat | None
-    seats: Sequence[Player]
     levels: Sequence[LevelView]
     layout: LayoutView
     board: Mapping[str, Sequence[str]]
@@ -373,21 +338,3 @@ class PublicView(TypedDict):
     sensors: SensorsView
     clocks: ClocksView | None
     notices: Sequence[str]
-    said: Sequence[SaidView]
-    company: CompanyView
-    pairings: Sequence[PairingView]
-
-
-class You(TypedDict):
-    """The seat of the phone that asks."""
-
-    seat: Seat
-    claim_ok: Literal[True]
-
-
-class View(PublicView):
-    """What one phone gets: the view for all, its number, and the phone's own part."""
-
-    seq: Count
-    you: You | None
-    host: bool

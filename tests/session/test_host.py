@@ -22,7 +22,7 @@ from firmware_host.session.game_selection import LaunchRequest, Selection, choos
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import HostService
+from firmware_host.table.subjects.pairings import Pairing
 from tests.hosts import HostedTable
 from tests.sentences import sentence
 
@@ -66,11 +66,6 @@ def play_a_step(table: HostedTable) -> None:
 
 
 # -- other games and boards --------------------------------------------------------------------------------------------
-
-
-def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
-    service: HostService = table.host
-    assert service.choices()
 
 
 @pytest.mark.thorough
@@ -563,7 +558,7 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
 
 def test_a_board_of_the_club_is_taken_over_with_one_tap(table: HostedTable) -> None:
     """Game, mode and options are set; whoever plays there sits still, others have left; no running game is touched."""
-    bonus = ev.Pairing(1, "May", 1, 2, "phalanx", ("second_player_bonus",), "2", "Ann", "Cid")
+    bonus = Pairing(1, "May", 1, 2, "phalanx", ("second_player_bonus",), "2", "Ann", "Cid")
     assert refusal(lambda: table.host.play_pairing(1, 1, 2)).code == "no_pairing"
     table.runtime.pairings = (bonus,)
     table.wait(0.1)
@@ -584,10 +579,10 @@ def test_a_board_of_the_club_is_taken_over_with_one_tap(table: HostedTable) -> N
     table.say(ev.Resigned, seat=1)
     table.wait(0.5)
     assert table.view["pairings"] == [], "the club gets its record"
-    table.runtime.pairings = (ev.Pairing(1, "May", 2, 1, "coil", (), "2", "Cid", "Ann"), bonus)
+    table.runtime.pairings = (Pairing(1, "May", 2, 1, "coil", (), "2", "Cid", "Ann"), bonus)
     table.wait(0.1)
     table.host.play_pairing(1, 2, 1)
     assert table.view["game"]["name"] == "coil"
     assert names(table) == {}, "both sit on the other seat than before"
-    table.runtime.pairings = (ev.Pairing(1, "May", 2, 1, "go", (), "2", "Cid", "Ann"),)
+    table.runtime.pairings = (Pairing(1, "May", 2, 1, "go", (), "2", "Cid", "Ann"),)
     assert refusal(lambda: table.host.play_pairing(1, 2, 1)).code == "bad_game"

@@ -24,6 +24,7 @@ from firmware_host.games.game import Game
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects.hints import HintsAllowed
 from lodestone.tables import SimulatedTable
 from tests.table.fragile import Breaker, fragile
 
@@ -66,8 +67,8 @@ def shaky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shaky]:
 def phones(table: Shaky) -> list[str]:
     """Let phones and the host ask for what some phase allows; return the codes of the answers."""
     return [
-        table.ask(ev.HintsAllowed, seat=1, on=False),
-        table.ask(ev.HintsAllowed, seat=1, on=True),
+        table.ask(HintsAllowed, seat=1, on=False),
+        table.ask(HintsAllowed, seat=1, on=True),
         table.ask(ev.Proposed, seat=1, what="loop"),
         table.ask(ev.Noticed, what="x", text="y"),
         table.ask(ev.Noticed, what="x", text=None),

@@ -11,6 +11,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.hints import HintsAllowed
 from firmware_host.table.table import restore
 from lodestone.evening import NONCE, Evening
 
@@ -195,7 +196,7 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     for what in ("take-back", "void", "loop", "decided", "reseal"):
         yield ev.Proposed(at=at, seat=1, what=what)
     yield ev.Resigned(at=at, seat=2)
-    yield ev.HintsAllowed(at=at, seat=1, on=False)
+    yield HintsAllowed(at=at, seat=1, on=False)
     if ledger.started:
         text = evening.text()
         yield ev.AnalysisFound(at=at, position=text, analysis=Analysis(False, True, ("C2", "C3")), seconds=1.0)

@@ -6,10 +6,10 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.company import MOST, SHOWN_S, SIGNS, WITHIN_S
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.seats import seat_entries
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.company import MOST, SHOWN_S, SIGNS, WITHIN_S, CompanyChosen, Greeted, Spoken
 from firmware_host.table.table import restore
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -17,8 +17,8 @@ from tests.sentences import sentence
 GAMES = ("spokes", "phalanx", "octiles", "coil")
 
 
-def sign(evening: Evening, seat: int, name: str = "wave") -> ev.Greeted:
-    return ev.Greeted(at=evening.at, seat=seat, sign=name)
+def sign(evening: Evening, seat: int, name: str = "wave") -> Greeted:
+    return Greeted(at=evening.at, seat=seat, sign=name)
 
 
 def drawn(game: str = "coil") -> Evening:
@@ -71,13 +71,13 @@ def test_signs_are_few_known_and_of_people() -> None:
 def test_the_host_switches_signs_and_words_off() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Bob", computers=(2,))
     evening.say(sign(evening, 1))
-    evening.say(ev.Spoken(at=evening.at, seat=2, text="Good luck!"))
+    evening.say(Spoken(at=evening.at, seat=2, text="Good luck!"))
     assert len(evening.view()["said"]) == 2
-    evening.say(ev.CompanyChosen(at=evening.at, words=False, signs=False))
+    evening.say(CompanyChosen(at=evening.at, words=False, signs=False))
     assert evening.view()["said"] == []
     assert evening.view()["company"] == {"words": False, "signs": False}
     assert evening.refused(sign(evening, 1)) == "no_signs"
-    evening.say(ev.Spoken(at=evening.at, seat=2, text="Good luck!"))
+    evening.say(Spoken(at=evening.at, seat=2, text="Good luck!"))
     assert evening.view()["said"] == []
 
 

@@ -17,6 +17,7 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ShowView
 from firmware_host.table.lights import frame
+from firmware_host.table.subjects.company import Spoken
 from lodestone.evening import Evening
 from tests.sentences import is_in
 from tests.table.hosted_evenings import Played
@@ -315,7 +316,7 @@ def test_a_computer_whose_time_is_up_asks_for_no_new_seal() -> None:
     evening.wait(25)
     assert evening.phase == "revealing"
     players = ComputerPlayers(b"k" * 32)
-    assert {type(event) for event in players.act(evening.table, evening.at)} <= {ev.Spoken}
+    assert {type(event) for event in players.act(evening.table, evening.at)} <= {Spoken}
     evening.open(1, "wC1")
     assert evening.phase == "placing"
 

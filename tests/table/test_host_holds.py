@@ -14,6 +14,8 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects.company import Spoken
+from firmware_host.table.subjects.hints import HintTaken
 from lodestone.evening import NONCE, Evening
 from tests.sampling import cases
 from tests.sentences import sentence
@@ -152,7 +154,7 @@ def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
     assert guide.lamps(evening.table) == {}
-    for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.HintTaken):
+    for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, HintTaken):
         assert evening.refused(a_deed(kind)) == "paused"
 
 
@@ -214,7 +216,7 @@ def test_computers_wait_too() -> None:
     go_on(evening)
     evening.wait(0.3)
     acts = [type(event) for event in computers.act(evening.table, evening.at)]
-    assert acts == [ev.SealCommitted, ev.Spoken]
+    assert acts == [ev.SealCommitted, Spoken]
 
 
 def test_nobody_loses_a_seal_because_nobody_could_object() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
 from lodestone.evening import Evening
 
-BOARD = ev.Pairing(1, "May", 2, 3, "coil", (), "2", "Ann", "Bö")
+BOARD = Pairing(1, "May", 2, 3, "coil", (), "2", "Ann", "Bö")
 
 
-def told(evening: Evening, *pairings: ev.Pairing) -> list[dict[str, object]]:
-    evening.say(ev.PairingsChanged(at=evening.at, pairings=pairings))
+def told(evening: Evening, *pairings: Pairing) -> list[dict[str, object]]:
+    evening.say(PairingsChanged(at=evening.at, pairings=pairings))
     views: list[dict[str, object]] = evening.view()["pairings"]
     return views
 

@@ -16,6 +16,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.hints import HintsAllowed
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translate_all
 from lodestone.evening import Evening
@@ -274,7 +275,7 @@ def test_what_a_table_refuses(listener: Listener) -> None:
         ev.Proposed(at=0.0, seat=1, what="fly"),
         ev.SensorMasked(at=0.0, node="nonsense", reason="dead"),
         ev.SensorUnmasked(at=0.0, node="D12"),
-        ev.HintsAllowed(at=0.0, seat=9, on=True),
+        HintsAllowed(at=0.0, seat=9, on=True),
     ):
         evening.refused(event)
 

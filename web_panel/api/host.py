@@ -12,6 +12,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
+from firmware_host.table.subjects.company import CompanyChosen
 from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.play import CODE, TICKET, check_name
@@ -197,7 +198,7 @@ def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole
     panel.host.set_lights({"brightness": brightness, "night": night, "off": off, "sleep": sleep, "show": show})
 
 
-@routes.post("/api/host/company", "host", event=ev.CompanyChosen)
+@routes.post("/api/host/company", "host", event=CompanyChosen)
 def company(panel: Panel, words: bool, signs: bool) -> None:
     """Whether computers say something, and people may give signs."""
     panel.host.set_company(words, signs)

@@ -15,7 +15,7 @@ from typing import Any
 from flask import Response, jsonify, render_template, request
 
 from firmware_host.table.service import Viewed
-from firmware_host.table.view_form import View
+from firmware_host.table.view import View
 from firmware_host.text.json_schema import (
     COUNT,
     HEX_64,

@@ -11,9 +11,10 @@ from flask import Response, jsonify
 from firmware_host.games.capabilities import Attempt
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import HintLevel, Seat, Whole, Word
+from firmware_host.table.events import Seat, Whole, Word
 from firmware_host.table.seats import name_key
 from firmware_host.table.service import View
+from firmware_host.table.subjects.hints import HintLevel, HintTaken
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -135,7 +136,7 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
 # -- a game -----------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
+@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)

@@ -56,7 +56,7 @@ FILMS = 3
 
 
 class Recorded(Protocol):
-    """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
+    """The source of the games' records (:class:`firmware_host.session.host.Host`)."""
 
     def is_over(self, game_id: str) -> bool:
         """Tell whether this game is over, without reading its record. Raise TableError for an unknown one."""

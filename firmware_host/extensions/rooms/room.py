@@ -48,7 +48,6 @@ from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
-from firmware_host.table.company import SIGNS
 from firmware_host.table.errors import TableError
 from firmware_host.table.far import led_to, lies
 from firmware_host.table.ledger import Sitting
@@ -56,6 +55,8 @@ from firmware_host.table.proposals import KINDS
 from firmware_host.table.rounds import ready_phones
 from firmware_host.table.sealing import chain_of
 from firmware_host.table.state import Proposal, Table, is_settled
+from firmware_host.table.subjects import company
+from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import join_sentences, list_of, say
 
@@ -318,7 +319,7 @@ class Room(Members):
         ):
             self._proposals += 1
             self._proposal = (self._proposals, proposal)
-        signs = [one for one in table.company.said if one.sign is not None and not table.is_far(one.seat)]
+        signs = [one for one in company.STATE.of(table).said if one.sign is not None and not table.is_far(one.seat)]
         if signs and signs[-1] != self._sign[1]:
             self._sign = (self._sign[0] + 1, signs[-1])
 
@@ -512,7 +513,7 @@ class Room(Members):
                 self._shown_sign[public] = peer.said.sign[0]
                 _, seat, sign = peer.said.sign
                 if self._tables.get(seat) == public and sign in SIGNS:
-                    yield ev.Greeted(at=at, seat=seat, sign=sign)
+                    yield Greeted(at=at, seat=seat, sign=sign)
 
     def _others(self) -> list[str]:
         """Return the other tables that play in this game."""

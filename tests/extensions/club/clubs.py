@@ -27,7 +27,7 @@ from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table import events as ev
-from firmware_host.table.events import Pairing
+from firmware_host.table.subjects.pairings import Pairing
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 from tests.forked import Forked

@@ -22,6 +22,7 @@ from firmware_host.replay.scenes import film
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import lot_of
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.company import Greeted
 from tests.extensions.rooms.rooms import Meddle, Place, play, settle, until
 from tests.extensions.rooms.test_room import (
     GAMES,
@@ -347,9 +348,9 @@ def test_signs_pass(tmp_path: Path) -> None:
     _, (ada, ben) = meet(tmp_path, GAMES[2])
     begin(ada)
     settle(ada, ben)
-    say(ada, ev.Greeted, seat=1, sign="wave")
+    say(ada, Greeted, seat=1, sign="wave")
     settle(ada, ben)
-    say(ada, ev.Greeted, seat=1, sign="clap")
+    say(ada, Greeted, seat=1, sign="clap")
     until(lambda: [one["sign"] for one in ben.view["said"]] == ["clap"], ada, ben)
 
 

@@ -1,0 +1,80 @@
+"""Subjects of the table: a file each, collected, and none sets another's state."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.table import subjects as package
+from firmware_host.table.ledger import _OWN, Ledger
+from firmware_host.table.ledger import _handlers as folds
+from firmware_host.table.subject import State, Subject, subjects
+from firmware_host.table.table import HANDLERS
+from lodestone.evening import Evening
+
+FOLDER = Path(package.__file__ or "").parent
+HOUSE = FOLDER.parents[2]
+FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def test_each_file_is_a_subject_and_all_are_collected() -> None:
+    found = [importlib.import_module(f"{package.__name__}.{path.stem}").SUBJECT for path in FILES]
+    assert [*subjects()] == found
+    assert all(isinstance(one, Subject) for one in found)
+
+
+def test_no_event_no_entry_and_no_field_of_the_view_belongs_to_two_subjects() -> None:
+    evening = Evening().sit_and_start("Ann", "Bob")
+    for names in (
+        [event for one in subjects() for event in one.handlers],
+        [*_OWN, *(kind for one in subjects() for kind in one.entries)],
+        [name for one in subjects() for name in one.view(evening.table)],
+        [name for one in subjects() for name in one.seat_view(evening.table, 1)],
+    ):
+        assert [name for name, times in Counter(names).items() if times > 1] == []
+    assert set(HANDLERS) >= {event for one in subjects() for event in one.handlers}
+    assert set(folds()) == {*_OWN, *(kind for one in subjects() for kind in one.entries)}
+
+
+def setters(tree: ast.Module) -> Iterator[str]:
+    """Yield the name of each state that a module replaces and does not own."""
+    own = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name) and node.value.func.id == "State"
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }  # fmt: skip
+    for node in ast.walk(tree):
+        is_put = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put"
+        if is_put and len(node.args) == 2 and ast.unparse(node.func.value) not in own:
+            yield ast.unparse(node)
+
+
+@pytest.mark.parametrize("folder", ["firmware_host", "web_panel", "lodestone"])
+def test_no_module_sets_the_state_of_another(folder: str) -> None:
+    for path in (HOUSE / folder).rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        uses_states = any(
+            isinstance(node, ast.ImportFrom) and (node.module or "").startswith("firmware_host.table.subject")
+            for node in ast.walk(tree)
+        )
+        assert not uses_states or [*setters(tree)] == [], path
+
+
+def test_a_state_set_by_a_stranger_is_found() -> None:
+    stranger = "from firmware_host.table.subjects.hints import KEPT\nKEPT.put(table, 1)"
+    assert [*setters(ast.parse(stranger))] == ["KEPT.put(table, 1)"]
+
+
+def test_a_state_begins_anew_in_each_ledger() -> None:
+    state = State(0)
+    one, other = (Ledger(Evening().game, name, "2") for name in ("g1", "g2"))
+    state.put(one, 3)
+    assert (state.of(one), state.of(other)) == (3, 0)
