@@ -28,6 +28,8 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from lodestone.tables import NONCE, SimulatedTable
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
@@ -592,12 +594,12 @@ class People:
         lying = dict(self._lies())
         for node in table.table.watch.suspects:
             if node in lying:
-                table.say(ev.SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
+                table.say(SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
                 table.account.noticed["stuck sensor masked by a player"] += 1
         mishaps = table.mishaps
-        for node in list(table.table.ledger.masked):
+        for node in list(masks.KEPT.of(table.table.ledger)):
             if node not in lying and not (mishaps.broken and mishaps.kind != "none") and self.random.random() < 0.1:
-                table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
+                table.say(SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
 
     def _lies(self) -> Iterator[tuple[str, str]]:
         for node, sensed in self.table.table.watch.tracker.sensed.items():
@@ -605,7 +607,7 @@ class People:
                 yield node, sensed
 
     def _note(self) -> None:
-        for node, mask in self.table.table.ledger.masked.items():
+        for node, mask in masks.KEPT.of(self.table.table.ledger).items():
             if mask.reason != "player":
                 self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases, some
 from tests.sentences import is_in
@@ -156,7 +157,7 @@ def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: SimulatedTa
     (suspect,) = sensors(table)["suspects"]
     assert suspect["node"] == "B3"
     assert f"channel {table.description.nodes['B3'].channel}" in suspect["words"]
-    table.runtime.submit(ev.SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
+    table.runtime.submit(SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
     table.wait(2)
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
     assert sensors(table)["suspects"] == []

@@ -20,7 +20,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_seed, why_not_resealed
 from firmware_host.table.seats import checked_name
-from firmware_host.table.subjects import hints
+from firmware_host.table.subjects import hints, masks
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -234,7 +234,7 @@ class GameReplay:
             raise InvalidRecord(f"node: {data['node'][:20]!r} is not on this board")
 
     def _unmask(self, data: Data) -> None:
-        if data["node"] not in self.ledger.masked:
+        if data["node"] not in masks.KEPT.of(self.ledger):
             raise InvalidRecord(f"node: the sensor of {data['node'][:20]!r} is not masked")
 
     def _result(self, data: Data) -> None:

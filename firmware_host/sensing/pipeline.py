@@ -36,6 +36,8 @@ from firmware_host.sensing.health import (
 )
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from firmware_host.text.words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes
@@ -137,16 +139,16 @@ class SensorPipeline:
         table = self._table()
         for node in self._well:
             broken = self._gone.pop(node, None)
-            mask = table.ledger.masked.get(node) if table is not None else None
+            mask = masks.KEPT.of(table.ledger).get(node) if table is not None else None
             if broken is not None and mask is not None and mask.reason in {broken.fault, broken.reason}:
-                yield ev.SensorUnmasked(at=at, node=node)
+                yield SensorUnmasked(at=at, node=node)
         self._well = {}
 
     def _mask(self, broken: BrokenSensors, at: float) -> Iterator[ev.Event]:
         table = self._table()
         for node in broken.nodes:
-            if table is not None and node not in table.ledger.masked:
-                yield ev.SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
+            if table is not None and node not in masks.KEPT.of(table.ledger):
+                yield SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
         for node in self._debouncer.readmit_sensors():
@@ -177,7 +179,7 @@ class SensorPipeline:
     def _narrow(self, at: float) -> Iterator[ev.Event]:
         """For a masked well with exactly one wrong sensor, ignore that sensor and use the others again."""
         table = self._table()
-        masked = table.ledger.masked if table is not None else {}
+        masked = masks.KEPT.of(table.ledger) if table is not None else {}
         board = self._board.description
         for found in self._debouncer.unread():
             node, mask, faults = found.node, masked.get(found.node), self._faults(found)
@@ -193,7 +195,7 @@ class SensorPipeline:
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Yield notices of wells that can't be read, with the reason, and of those that can be read again."""
         table = self._table()
-        masked = table.ledger.masked if table is not None else {}
+        masked = masks.KEPT.of(table.ledger) if table is not None else {}
         words = {
             f"well {found.node}": unread_words(self._board.description, found, self._faults(found))
             for found in self._debouncer.unread()

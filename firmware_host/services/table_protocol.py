@@ -29,6 +29,7 @@ from firmware_host.table.hypotheses import Timings
 from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import masks
 from firmware_host.table.table import HANDLERS, handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import (
@@ -469,7 +470,7 @@ class TableSession:
             "asked": view["question"],
             "lights": {node: light["meaning"] for node, light in view["lights"].items()},
             **{name: view[name] for name in OF_THE_VIEW},
-            "masked": sorted(table.ledger.masked),
+            "masked": sorted(masks.KEPT.of(table.ledger)),
             "suspects": [one["node"] for one in view["sensors"]["suspects"]],
         }
 

@@ -164,32 +164,6 @@ class BoardBack(Event):
     """The sensors answer again."""
 
 
-@post("/api/mask", "Ignore a node's sensor from now on", "node")
-@post("/api/host/mask", "Ignore a node's sensor from now on", "node")
-@event(ANY, line="mask seat node")
-class SensorMasked(Event):
-    """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
-
-    The program gives the ``fault`` that it has found, a short text for programs, and the ``reason`` in words; what
-    people decide has no further reason. The number of sensors that players may have ignored is limited.
-    """
-
-    node: Word
-    reason: str = ""
-    seat: Seat | None = None
-    fault: str | None = None
-
-
-@post("/api/unmask", "Use a node's sensor again", "node")
-@post("/api/host/unmask", "Use a node's sensor again", "node")
-@event(ANY, line="unmask seat node")
-class SensorUnmasked(Event):
-    """A node's sensor is used again."""
-
-    node: Word
-    seat: Seat | None = None
-
-
 @event(ANY)
 class Noticed(Event):
     """A part has a fault, and play goes on: ``text`` says what is wrong and what to do; None: the fault is over.

@@ -52,18 +52,6 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Mask:
-    """Why a sensor is ignored: for programs (``player``, ``host``, or the fault that was found), and in words.
-
-    Journals of earlier versions have words alone: what people decided is known by its sentence, and a fault's words
-    stand for its code.
-    """
-
-    reason: str
-    words: str
-
-
-@dataclass(frozen=True)
 class Moment:
     """The game after an event that moved it on: a correction can go back to it."""
 
@@ -77,10 +65,6 @@ class Moment:
     actions: Mapping[int, str] = field(default_factory=dict)
 
 
-BY_PEOPLE = {"player": say("a player says so"), "host": say("the host says so")}
-"""Who wants a sensor ignored."""
-OLD_BY_PEOPLE = {"a player says so": "player", "the host says so": "host"}
-"""The same as journals of earlier versions have it."""
 VOID = {
     "agreement": say("All seals of this turn are void; everybody seals again."),
     "host": say("The host has declared this turn void; everybody seals again."),
@@ -201,7 +185,6 @@ class Ledger:
         """Seats that have resigned because their time was up."""
         self.states: Mapping[State[Any], Any] = {}
         """What else the entries say: each subject's own."""
-        self.masked: Mapping[str, Mask] = {}
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
         """The time control; None for a game without clocks."""
@@ -519,16 +502,6 @@ class Ledger:
 
     # -- the rest ------------------------------------------------------------------------------------------------
 
-    def _mask(self, data: Mapping[str, Any]) -> None:
-        node, reason = data["node"], OLD_BY_PEOPLE.get(data["reason"], data["reason"])
-        mask = Mask(reason, BY_PEOPLE.get(reason) or data.get("words", reason))
-        self.masked = {**self.masked, node: mask}
-        self.tell(say("The sensor of {node} is ignored from now on: {reason}.", node=node, reason=mask.words))
-
-    def _unmask(self, data: Mapping[str, Any]) -> None:
-        self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
-        self.tell(say("The sensor of {node} is used again.", node=data["node"]))
-
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
         """Put the game at the table again: nothing else changes, except that it is no longer abandoned."""
         self.ended = self.ended and self.over
@@ -639,8 +612,6 @@ _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
-    "mask": Ledger._mask,
-    "unmask": Ledger._unmask,
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }

@@ -322,10 +322,6 @@ def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
 # -- parts of the board that fail --------------------------------------------------------------------------------------
 
 
-MOST_BY_PLAYERS = 3
-"""Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
-
-
 def _lose_board(change: Change, event: ev.BoardLost) -> None:
     """Stop judging until the board is back."""
     table = change.table
@@ -346,34 +342,6 @@ def _notice(change: Change, event: ev.Noticed) -> None:
     table.notices = others if event.text is None else {**others, event.what: event.text}
 
 
-def _mask(change: Change, event: ev.SensorMasked) -> None:
-    """Ignore a sensor. Raise TableError if players have had too many ignored already."""
-    table = change.table
-    masked = table.ledger.masked
-    if event.node not in table.watch.tracker.sensed:
-        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
-    if event.node in masked:
-        return
-    by_players = sum(mask.reason == "player" for mask in masked.values())
-    if event.seat is not None and by_players >= MOST_BY_PLAYERS:
-        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
-        raise TableError("too_many", words)
-    if event.seat is None and event.fault is not None:
-        change.enter("mask", {"node": event.node, "reason": event.fault, "words": event.reason})
-    else:
-        change.enter("mask", {"node": event.node, "reason": "host" if event.seat is None else "player"})
-    table.watch.mask(table.ledger.masked, table.at)
-
-
-def _unmask(change: Change, event: ev.SensorUnmasked) -> None:
-    """Use a sensor again."""
-    table = change.table
-    if event.node not in table.ledger.masked:
-        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
-    change.enter("unmask", {"node": event.node})
-    table.watch.mask(table.ledger.masked, table.at)
-
-
 HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.ActionChosen: _choose,
     ev.Confirmed: _confirm,
@@ -383,7 +351,5 @@ HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
     ev.AnalysisFound: _learn,
     ev.BoardLost: _lose_board,
     ev.BoardBack: _regain_board,
-    ev.SensorMasked: _mask,
-    ev.SensorUnmasked: _unmask,
     ev.Noticed: _notice,
 }

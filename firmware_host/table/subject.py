@@ -57,6 +57,8 @@ class Subject:
     """What is different once the game has moved on, or back: (ledger)."""
     next_game: Callable[[Any, Mapping[int, int]], Iterable[Entry]] = lambda _ledger, _goes: ()
     """The entries by which the next game begins: (this game's ledger, seat here → seat there)."""
+    restored: Callable[[Any], None] = lambda _table: None
+    """What is to be done once the ledger has come back from the journal: (table)."""
     waits: Callable[[Any], object] = lambda _table: False
     """Whether time alone will change something: (table)."""
     on_time: Callable[[Any], None] = lambda _change: None

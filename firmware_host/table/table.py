@@ -48,7 +48,8 @@ def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: 
             raise LedgerError(f"entry {number} ({kind}) of game {table.ledger.game_id}: {error}") from error
     table.at = at
     table.clocks_until = table.clocks_kept = round(at * 1000)
-    table.watch.mask(table.ledger.masked, at)
+    for subject in subjects():
+        subject.restored(table)
     if table.ledger.started:
         Change(table).set_up()
 

@@ -20,7 +20,7 @@ from firmware_host.games.positions import SEED, is_dealt, occupancy_after, start
 from firmware_host.table import guide, stages
 from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
-from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
+from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.proposals import (
@@ -46,6 +46,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
 from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
+from firmware_host.table.subjects.masks import SensorsPart
 from firmware_host.table.subjects.pairings import PairingsPart
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
@@ -55,7 +56,7 @@ class Player(form.SeatPart, HintsOfSeat):
     """What everybody may see of a seat."""
 
 
-class PublicView(form.TablePart, CompanyPart, PairingsPart):
+class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart):
     """What everybody may see of a table."""
 
     seats: Sequence[Player]
@@ -93,7 +94,7 @@ def _joined(*parts: Mapping[str, object]) -> dict[str, object]:
 def _of_table(table: Table) -> form.TablePart:
     ledger, game = table.ledger, table.game
     started, cannot = ledger.started, _cannot(table)
-    last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
+    last = last_step(table)
     may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
     return {
         "game": {
@@ -153,7 +154,6 @@ def _of_table(table: Table) -> form.TablePart:
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
     }

@@ -229,17 +229,6 @@ class Result(TypedDict):
     course: Sequence[TurnScores]
 
 
-class Suspect(TypedDict):
-    node: Node
-    words: str
-
-
-class SensorsView(TypedDict):
-    kind: str
-    masked: Mapping[str, str]
-    suspects: Sequence[Suspect]
-
-
 class SeatClock(TypedDict):
     seat: Seat
     main: Count | None
@@ -335,6 +324,5 @@ class TablePart(TypedDict):
     own_messages: Mapping[str, str]
     standing: Sequence[Score] | None
     result: Result | None
-    sensors: SensorsView
     clocks: ClocksView | None
     notices: Sequence[str]

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from firmware_host.hardware.tap import Tap
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.e2e.chromium import LAN_NAME
@@ -217,7 +218,7 @@ def _coil(shot: Shooting) -> None:
         shot.table.wait(1.5)
     shot.take("coil acting", 1)
     shot.take("coil waiting", 2)
-    shot.say(ev.SensorMasked, node="b2", reason="a player says so", seat=1)
+    shot.say(SensorMasked, node="b2", reason="a player says so", seat=1)
     shot.say(ev.Noticed, what="lights", text="The lights do not answer: look at the cable of the strip.")
     shot.take("coil masked", 1)
     shot.say(ev.Resigned, seat=1)

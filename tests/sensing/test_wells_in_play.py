@@ -12,6 +12,7 @@ import pytest
 
 from firmware_host.games.game import Step
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
 from hw.tile_codes import magnets, split_sensed
 from lodestone.tables import SimulatedTable
 from tests.sensing.wells import CODED, PLAIN
@@ -90,7 +91,7 @@ class Game:
 
     def mask(self, node: str) -> None:
         runtime = self.table.runtime
-        runtime.submit(ev.SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
+        runtime.submit(SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
 
     def laid(self) -> tuple[str, str]:
         """Play until a tile is laid; return the well and the tile."""

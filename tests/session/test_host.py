@@ -22,6 +22,7 @@ from firmware_host.session.game_selection import LaunchRequest, Selection, choos
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.pairings import Pairing
 from tests.hosts import HostedTable
 from tests.sentences import sentence
@@ -447,7 +448,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     }
     table.sit()
     table.start()
-    table.say(ev.SensorMasked, node="D4", reason="it sticks", fault="pair:4")
+    table.say(SensorMasked, node="D4", reason="it sticks", fault="pair:4")
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 

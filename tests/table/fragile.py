@@ -12,6 +12,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.table import restore
 from lodestone.evening import NONCE, Evening
 
@@ -179,7 +180,7 @@ def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     yield ev.GameResumed(at=at)
     yield ev.ActionUndone(at=at)
     yield ev.TurnVoided(at=at)
-    yield ev.SensorMasked(at=at, node=next(iter(table.watch.tracker.sensed)), reason="r")
+    yield SensorMasked(at=at, node=next(iter(table.watch.tracker.sensed)), reason="r")
     if ledger.round is not None:
         sealing = ledger.round
         for seat, action in ((1, "wC2"), (2, "wC3")):

@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from lodestone.evening import Evening
 
 PUSH = "./..../......../...........ww.../................ 2 2 2 resolve -"
@@ -36,11 +37,11 @@ def test_what_was_seen_before_the_board_was_lost_counts_for_nothing_when_it_is_b
 
 def test_sensors_that_are_believed_again_have_to_show_what_lies_there_first() -> None:
     evening = Evening().begin_at(PULL)
-    evening.say(ev.SensorMasked(at=evening.at, node="D12", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="D12", reason="dead"))
     evening.wait(1)
     evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed=""))
     evening.wait(5)
-    evening.say(ev.SensorUnmasked(at=evening.at, node="D12"))
+    evening.say(SensorUnmasked(at=evening.at, node="D12"))
     evening.say(ev.SensorChanged(at=evening.at, node="D12", sensed="x"))
     evening.wait(3)
     assert "action" not in [kind for kind, _ in evening.entries]
@@ -64,7 +65,7 @@ def test_a_board_with_unknown_nodes_is_refused(evening: Evening) -> None:
 def test_a_tap_proves_nothing_where_the_source_is_masked() -> None:
     evening = Evening().begin_at(PULL)
     (step,) = [step for step in evening.table.watch.tracker.steps if step.action == "D13+D12"]
-    evening.say(ev.SensorMasked(at=evening.at, node="D12", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="D12", reason="dead"))
     evening.tap("D13")
     evening.wait(3)
     assert evening.done() == []
@@ -89,7 +90,7 @@ def test_a_dead_sensor_beside_a_push_over_a_masked_one_moves_nothing() -> None:
     """F8 pushes F7 and F6: F6 is masked, so the stone that comes to F5 looks like the one whose sensor has died."""
     board = "1ww6/1w3w3/5w3/3wbbw2/3w2w2/4bb3/9/1bbb5/9 w 3 10"
     evening = Evening("phalanx", timings=Timings(one_sensor=False)).begin_at(board)
-    evening.say(ev.SensorMasked(at=evening.at, node="F6", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="F6", reason="dead"))
     evening.say(ev.SensorChanged(at=evening.at, node="G6", sensed=""))
     push = evening.step("F8>s")
     for move in push.moves:
@@ -107,7 +108,7 @@ def test_a_computers_step_is_known_beforehand_and_needs_no_confirmation() -> Non
     evening = Evening()
     evening.sit_and_start(computers=(1, 2)).begin_at(PUSH)
     evening.say(ev.ActionChosen(at=evening.at, seat=2, action="D12-D13-D14"))
-    evening.say(ev.SensorMasked(at=evening.at, node="D14", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="D14", reason="dead"))
     evening.lift("D13")
     evening.wait(3)
     assert evening.done() == ["D12-D13-D14"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
 from lodestone.evening import Evening
 from tests.table.octiles_evenings import KINDS, Octiles, stage_of
 from tests.table.test_tiles import MIDDLE, at, stage
 
 
 def mask(evening: Evening, node: str) -> None:
-    evening.say(ev.SensorMasked(at=evening.at, node=node, reason="a player says so", seat=1))
+    evening.say(SensorMasked(at=evening.at, node=node, reason="a player says so", seat=1))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
 from lodestone.evening import Evening
 from tests.table.phalanx_evenings import CORNER, EDGE, EITHER, KINDS, LONG, PUSH, at, push
 
@@ -208,7 +209,7 @@ def test_a_hoplite_added_behind_the_line_is_no_taking_back() -> None:
 
 def test_a_push_over_a_masked_node_is_confirmed_on_the_phone() -> None:
     evening = at(PUSH)
-    evening.say(ev.SensorMasked(at=evening.at, node="E4", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="E4", reason="dead"))
     push(evening, "C4>e")
     evening.wait(3.0)
     assert evening.done() == []

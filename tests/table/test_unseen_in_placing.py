@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.table import events as ev
 from firmware_host.table import guide
+from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -76,7 +77,7 @@ def test_a_phone_may_say_that_both_lie() -> None:
 
 def test_a_sensor_that_is_masked_holds_nobody_up() -> None:
     evening = Evening("spokes").sit_and_start("Ada", "Bob")
-    evening.say(ev.SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
+    evening.say(SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
     evening.seal_all({1: "wD4", 2: "bB3"})
     evening.put("D4", "w")
     evening.put("B3", "b")

@@ -17,6 +17,7 @@ from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translate_all
 from lodestone.evening import Evening
@@ -186,8 +187,8 @@ def test_the_host_and_broken_boards(listener: Listener) -> None:
     evening.table.channels = dict.fromkeys(evening.game.layout().nodes, 3)
     evening.say(ev.BoardLost(at=evening.at, reason=say("many sensors change at once")))
     evening.say(ev.BoardBack(at=evening.at))
-    evening.say(ev.SensorMasked(at=evening.at, node="b3", reason="a player says so"))
-    evening.say(ev.SensorMasked(at=evening.at, node="b4", reason="the host says so"))
+    evening.say(SensorMasked(at=evening.at, node="b3", reason="a player says so"))
+    evening.say(SensorMasked(at=evening.at, node="b4", reason="the host says so"))
     evening.restarted().say(ev.Resigned(at=evening.at, seat=1))
     listener.language.said.discard(("", "many sensors change at once"))
 
@@ -273,8 +274,8 @@ def test_what_a_table_refuses(listener: Listener) -> None:
         ev.Proposed(at=0.0, seat=1, what="loop"),
         ev.Proposed(at=0.0, seat=1, what="decided"),
         ev.Proposed(at=0.0, seat=1, what="fly"),
-        ev.SensorMasked(at=0.0, node="nonsense", reason="dead"),
-        ev.SensorUnmasked(at=0.0, node="D12"),
+        SensorMasked(at=0.0, node="nonsense", reason="dead"),
+        SensorUnmasked(at=0.0, node="D12"),
         HintsAllowed(at=0.0, seat=9, on=True),
     ):
         evening.refused(event)
