@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import ModeChosen
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases, some
 from tests.sentences import is_in
@@ -191,7 +192,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: SimulatedTable) -> None:
     table.wait(4)
     masked = sensors(table)["masked"]
     assert masked
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     table.wait(0.2)
     table.runtime.new_game()
     table.wait(0.2)
@@ -200,7 +201,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: SimulatedTable) -> None:
     assert len(list(table.view["notices"])) == 1  # type: ignore[call-overload]
     table.parts.world.set_fault("data-low")
     table.wait(2)
-    table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode="4"))
+    table.runtime.submit(ModeChosen(at=table.runtime.now(), mode="4"))
     assert table.view["standstill"] is not None
 
 

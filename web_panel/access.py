@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.service import Shown, View
+from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
@@ -317,7 +317,7 @@ class Asks:
                 words = say("too many phones are asking for a seat; the host has to answer first")
                 raise TableError("too_many", words)
             ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16), address)
-            self._table.submit(ev.SeatAsked(at=self._table.now(), seat=seat, code=ask.code))
+            self._table.submit(SeatAsked(at=self._table.now(), seat=seat, code=ask.code))
             self._known[ask.code] = ask
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
@@ -336,7 +336,7 @@ class Asks:
             ask = self._known.get(code)
             if ask is None or not self._is_open(code):
                 raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
-            self._table.submit(ev.SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim))
+            self._table.submit(SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim))
 
     def collect(self) -> Ask:
         """Return this phone's request, once, if the host has allowed it. Raise Denied if not."""

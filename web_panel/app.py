@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
+from firmware_host.table.subject import events
 from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.table import HANDLERS
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 EVENTS = Routes("events")
 """Requests that are nothing but an event of the table."""
-for _event in HANDLERS:
+for _event in events():
     for _request in _event.requests:
         EVENTS.event(_event, _request)
 OF_HOST = (records.routes,)

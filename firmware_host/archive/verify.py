@@ -19,8 +19,8 @@ from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_seed, why_not_resealed
-from firmware_host.table.seats import checked_name
 from firmware_host.table.subjects import hints, masks
+from firmware_host.table.subjects.seats import checked_name
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})

@@ -26,11 +26,15 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subject import events
 from firmware_host.table.subjects import masks
-from firmware_host.table.table import HANDLERS, handle, restore
+from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, open_seats, ready_phones
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
+from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import (
     Fields,
@@ -81,11 +85,11 @@ class TableSetup:
         seated = zip(self.game.seats(self.mode), self.names, strict=True)
         return [
             *(
-                ev.SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
+                SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
                 for seat, name in seated
             ),
-            *([ev.ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
-            ev.GameStarted(at=at, seed=self.seed, position=self.position),
+            *([ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
+            GameStarted(at=at, seed=self.seed, position=self.position),
         ]
 
 
@@ -228,10 +232,10 @@ def _seats_text(seats: tuple[int, ...]) -> str:
 
 
 EVENT_REQUESTS: Mapping[str, EventRequest] = {
-    "seal": EventRequest(ev.SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
+    "seal": EventRequest(SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
     **{
         name: EventRequest(event, tuple(_NAMES.get(field, field) for field in names))
-        for event in HANDLERS
+        for event in events()
         if event.line
         for name, *names in [event.line.split()]
     },
@@ -239,7 +243,7 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
 """Without ``seat`` the host masks and unmasks."""
 
 
-def opening_line(table: Table, start: ev.GameStarted) -> Answer:
+def opening_line(table: Table, start: GameStarted) -> Answer:
     """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …
 
     It has the seed of a shuffled game only: in others the table draws from it for seats whose time is up.
@@ -267,9 +271,9 @@ def seal_line(seat: int, action: str) -> Answer:
 
 def line_of(event: ev.Event) -> Answer | None:
     """Return the line of an event, without its time; None for one that follows from others, or that has no line."""
-    if isinstance(event, ev.SensorChanged):
+    if isinstance(event, SensorChanged):
         return {"do": "sense", "nodes": {event.node: event.sensed}}
-    if isinstance(event, ev.BoardChanged):
+    if isinstance(event, BoardChanged):
         return {"do": "sense", "nodes": dict(event.sensed_states)}
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
@@ -341,9 +345,9 @@ class TableSession:
         self._pass(at)
         changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.sensed[node] != sensed]
         if len(changed) == 1:
-            self._happen(ev.SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
+            self._happen(SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
         elif changed:
-            self._happen(ev.BoardChanged(at=at, sensed_states=tuple(changed)))
+            self._happen(BoardChanged(at=at, sensed_states=tuple(changed)))
         else:
             self._happen(ev.Tick(at=at))
 
@@ -383,7 +387,7 @@ class TableSession:
         restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.sensed.items() if sensed)
-        self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
+        self._happen(BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
     @_VERBS.verb("look", "view")
@@ -401,7 +405,7 @@ class TableSession:
             raise TableError("wrong_phase", "nothing is being sealed now")
         table.game.check(table.ledger.now.position, seat, action)
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-        self._happen(ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
+        self._happen(SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
         self._sealed[seat] = action
 
     def _open_seals(self, at: float) -> None:
@@ -412,11 +416,11 @@ class TableSession:
             return
         for seat in sealing.seats:
             if seat not in ready_phones(table):
-                self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
+                self._happen(SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
             if table.phase != "revealing" or seat in open_seats(table):
                 continue
-            self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
+            self._happen(SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
 
     # -- time and events -----------------------------------------------------------------------------------------
 

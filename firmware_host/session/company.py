@@ -25,10 +25,10 @@ from random import Random
 from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import read_small, write_whole
 from firmware_host.games.positions import is_dealt
-from firmware_host.table.events import Agreed, Declined, Event, Proposed
-from firmware_host.table.proposals import can_propose, waiting
+from firmware_host.table.events import Event
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.company import Spoken
+from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed, can_propose, waiting
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Text, fill, say
 

@@ -35,10 +35,10 @@ from firmware_host.session.light_renderer import LightSetting, save_light_settin
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import GamePaused, GameResumed, SeatLeft
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
-from firmware_host.table.seats import name_key
 from firmware_host.table.subjects.pairings import FREE, game_of, seats_of
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.table.subjects.seats import SeatLeft, name_key
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 

@@ -24,11 +24,11 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.games.setting_up import HasSetUp, set_up
 from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.hints import hint_view
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ class Positions:
         if table.phase == "over":
             self._loop.new_game(mode)
         elif table.ledger.mode != mode:
-            self._loop.submit(ev.ModeChosen(at=self._loop.now(), mode=mode))
-        self._loop.submit(ev.GameStarted(at=self._loop.now(), seat=seat, position=text))
+            self._loop.submit(ModeChosen(at=self._loop.now(), mode=mode))
+        self._loop.submit(GameStarted(at=self._loop.now(), seat=seat, position=text))
 
     # -- any thread --------------------------------------------------------------------------------------------------
 

@@ -63,7 +63,12 @@ from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import company, pairings
 from firmware_host.table.subjects.company import CompanyChosen
+from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
+from firmware_host.table.subjects.proposals import GamePaused
+from firmware_host.table.subjects.resolving import Noticed
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted
+from firmware_host.table.subjects.timekeeping import ClocksStopped
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
@@ -198,7 +203,7 @@ class Runtime:
         """Show people what is wrong with the machine, at this table and at all that follow until the program ends."""
         self._remarks = {**self._remarks, what: text}
         if self._table is not None:
-            self.submit(ev.Noticed(at=self.now(), what=what, text=text))
+            self.submit(Noticed(at=self.now(), what=what, text=text))
 
     def set_lights(self, setting: LightSetting) -> None:
         """Use another setting of the lights from the next frame on."""
@@ -310,7 +315,7 @@ class Runtime:
         """Journal the clocks before the table is left, if the journal accepts entries."""
         if self._table is not None and self.failure is None:
             with suppress(JournalError):
-                self._attempt("the clocks", ev.ClocksStopped(at=self._clock()))
+                self._attempt("the clocks", ClocksStopped(at=self._clock()))
 
     def publish(self) -> None:
         """Publish the table's view, and light the board."""
@@ -327,7 +332,7 @@ class Runtime:
         if room is not None and table is not None:
             room.use_table(table, self._writer.suspended_game(table).entries)
         if self._table is not None:  # Its screens show no more what another room has said.
-            self._handle(ev.FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
+            self._handle(FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
 
     def _leave_room(self) -> None:
         """Go on alone: what computers have played at other tables, computers play here."""
@@ -335,7 +340,7 @@ class Runtime:
         self._enter_room(None)
         for seat, level in computers.items():
             with suppress(TableError):  # Its seal is being opened: that turn can only be void.
-                self._handle(ev.ComputerSeated(at=self._clock(), seat=seat, level=level or None))
+                self._handle(ComputerSeated(at=self._clock(), seat=seat, level=level or None))
 
     def _meet(self, at: float) -> None:
         """Let the other tables of the room take part."""
@@ -407,7 +412,7 @@ class Runtime:
         game, mode = self.setting.game, self.table().ledger.mode
         begins = not game.simultaneous(game.start(mode)) and len(game.teams(mode)) == len(game.seats(mode))
         self._next_lobby(None, begins if turned is None else turned)
-        self._handle(ev.GameStarted(at=self._clock()))
+        self._handle(GameStarted(at=self._clock()))
 
     def _repair(self) -> None:
         table = self.table()
@@ -479,7 +484,7 @@ class Runtime:
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
             self.lights_trouble = self._lights.trouble
-            self._attempt("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
+            self._attempt("lights", Noticed(at=at, what="lights", text=self.lights_trouble))
         if self._faults.due("the view", at):
             self.publish()
 
@@ -592,7 +597,7 @@ class Runtime:
         self.use_table(table, proof)
         self.report_journal()
         if before.paused and not table.paused:
-            self._handle(ev.GamePaused(at=at))
+            self._handle(GamePaused(at=at))
         return True
 
     def report_journal(self, *more: Text) -> None:
@@ -601,9 +606,9 @@ class Runtime:
         if not faults:
             return
         at, text = self._clock(), join_sentences(faults, " ")
-        self._handle(ev.Noticed(at=at, what="journal", text=text))
-        if self.table().phase in ev.GamePaused.phases:
-            self._handle(ev.GamePaused(at=at, reason=text))
+        self._handle(Noticed(at=at, what="journal", text=text))
+        if self.table().phase in GamePaused.phases:
+            self._handle(GamePaused(at=at, reason=text))
 
 
 class EntryWriter:

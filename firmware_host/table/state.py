@@ -14,7 +14,6 @@ from typing import Any
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Analysis, Decision, Game, Step
 from firmware_host.games.positions import Seed, is_dealt
-from firmware_host.table.events import FarTables
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening
@@ -67,6 +66,23 @@ class DeclinedProposal:
     about: int | None
     moments: int
     until: float
+
+
+@dataclass(frozen=True)
+class FarTables:
+    """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
+
+    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
+    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
+    """
+
+    seats: Mapping[int, str]
+    writes: bool = False
+    waits: str | None = None
+    resigning: frozenset[int] = frozenset()
+    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
+    begins: bool = False
+    """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
 # -- what searches have found ------------------------------------------------------------------------------------------

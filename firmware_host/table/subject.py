@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
-from firmware_host.table.events import Event
+from firmware_host.table.events import EVENTS, Event
 
 S = TypeVar("S")
 Entry = tuple[str, dict[str, Any]]
@@ -49,8 +49,6 @@ class State(Generic[S]):
 class Subject:
     """What is collected of a subject; ``SUBJECT`` in its file."""
 
-    handlers: Mapping[type[Event], Callable[[Any, Any], None]] = field(default_factory=dict)
-    """Event → what it changes: (change, event)."""
     entries: Mapping[str, Callable[[Any, Mapping[str, Any]], None]] = field(default_factory=dict)
     """Kind of entry → how it is folded: (ledger, data)."""
     moved: Callable[[Any], None] = lambda _ledger: None
@@ -77,3 +75,9 @@ def subjects() -> tuple[Subject, ...]:
     package = importlib.import_module("firmware_host.table.subjects")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."))
     return tuple(importlib.import_module(name).SUBJECT for name in names)
+
+
+def events() -> Sequence[type[Event]]:
+    """Return all events."""
+    subjects()
+    return tuple(EVENTS)

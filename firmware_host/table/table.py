@@ -1,7 +1,7 @@
 """The table: one game in progress as a state machine fed with events.
 
-:func:`handle` is the only entry, and :func:`restore` the only other way to a running game. An event goes to the handler
-of its subject, which changes the table (:class:`firmware_host.table.state.Table`) within a transaction; then the board
+:func:`handle` is the only entry, and :func:`restore` the only other way to a running game. An event changes the
+table (:class:`firmware_host.table.state.Table`) within a transaction; then the board
 is judged in a second one, and the clocks are set. What the world has to do comes back as effects. There are no clocks,
 threads, files, sockets, pins or drawing here: the same events, with the same times, give the same evening, in a test in
 milliseconds, and after a power cut from the journal.
@@ -11,20 +11,19 @@ An event that the phase does not list is the caller's error, raised as TableErro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from firmware_host.table import events as ev
-from firmware_host.table import far, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import resolving, timekeeping
+from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.text.words import say
-
-Handler = Callable[[Change, Any], None]
 
 LOOK_AGAIN_S = 1.0
 """How long the board is not judged again without a change, after judging has failed, seconds."""
@@ -82,8 +81,7 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
 
 def _waits(table: Table) -> bool:
     """Return whether time alone changes something besides what the board says."""
-    asked = table.proposal is not None or bool(table.declined) or table.lapsed_until is not None
-    return asked or timekeeping.is_due(table) or any(subject.waits(table) for subject in subjects())
+    return any(subject.waits(table) for subject in subjects())
 
 
 def _react(table: Table, event: ev.Event) -> list[Effect]:
@@ -92,12 +90,15 @@ def _react(table: Table, event: ev.Event) -> list[Effect]:
         return []  # Nobody waits for time to pass, but perhaps the board.
     try:
         with Change(table) as change:
-            HANDLERS[type(event)](change, event)
+            event.happen(change)
+            if isinstance(event, ev.Tick):
+                for subject in subjects():
+                    subject.on_time(change)
             change.drop_lapsed_proposal()
     except TableError as error:
         if isinstance(event, ev.Tick) and isinstance(error, InternalError):
             return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
-        if not isinstance(event, ev.SensorChanged | ev.BoardChanged) or error.code == "bad_node":
+        if not isinstance(event, SensorChanged | BoardChanged) or error.code == "bad_node":
             raise
         table.watch.note(event.changes, table.at)
         return [Failed(error.__cause__ or error)]
@@ -117,23 +118,3 @@ def _judge(table: Table) -> list[Effect]:
     if FAILED in table.notices:
         table.notices = {what: text for what, text in table.notices.items() if what != FAILED}
     return change.effects
-
-
-def _pass_time(change: Change, _event: ev.Tick) -> None:
-    proposals.on_time(change)
-    timekeeping.on_time(change)
-    for subject in subjects():
-        subject.on_time(change)
-
-
-HANDLERS: Mapping[type[ev.Event], Handler] = {
-    ev.Tick: _pass_time,
-    **seats.HANDLERS,
-    **rounds.HANDLERS,
-    **resolving.HANDLERS,
-    **proposals.HANDLERS,
-    **timekeeping.HANDLERS,
-    **far.HANDLERS,
-    **{event: handler for subject in subjects() for event, handler in subject.handlers.items()},
-}
-"""What each event changes."""

@@ -18,12 +18,19 @@ from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.levels import Level
 from firmware_host.games.positions import SEED, is_dealt, occupancy_after, starting, whole
 from firmware_host.table import guide, stages
-from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
 from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.proposals import (
+from firmware_host.table.sealing import TAG, deal_seal, shown_short
+from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import timekeeping as clocks
+from firmware_host.table.subjects.company import CompanyPart
+from firmware_host.table.subjects.hints import HintsOfSeat
+from firmware_host.table.subjects.masks import SensorsPart
+from firmware_host.table.subjects.pairings import PairingsPart
+from firmware_host.table.subjects.proposals import (
     KINDS,
     can_propose,
     decision,
@@ -32,7 +39,7 @@ from firmware_host.table.proposals import (
     waiting,
     why_seal_stands,
 )
-from firmware_host.table.rounds import (
+from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
     own_messages,
@@ -40,14 +47,7 @@ from firmware_host.table.rounds import (
     revealing_sentence,
     sealing_sentence,
 )
-from firmware_host.table.sealing import TAG, deal_seal, shown_short
-from firmware_host.table.seats import lobby_sentence
-from firmware_host.table.state import Table
-from firmware_host.table.subject import subjects
-from firmware_host.table.subjects.company import CompanyPart
-from firmware_host.table.subjects.hints import HintsOfSeat
-from firmware_host.table.subjects.masks import SensorsPart
-from firmware_host.table.subjects.pairings import PairingsPart
+from firmware_host.table.subjects.seats import lobby_sentence
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 

@@ -15,6 +15,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import Mask, SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.resolving import Noticed, SensorChanged
 from hw.ports import BoardDescription, OpenBoard
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from lodestone.boards import Clock
@@ -92,7 +93,7 @@ class Looking:
 
 
 def noticed(events: Sequence[ev.Event]) -> list[tuple[str, str | None]]:
-    return [(event.what, event.text) for event in events if isinstance(event, ev.Noticed)]
+    return [(event.what, event.text) for event in events if isinstance(event, Noticed)]
 
 
 def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
@@ -102,14 +103,14 @@ def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
     assert noticed(here.look(1)) == []
     here.parts.world.set_fault("stuck-off", "b3/1")
     events = here.look(UNREAD_S + 2)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["?"]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["?"]
     ((what, text),) = noticed(events)
     assert what == "well b3"
     assert text is not None
     assert "b3, ring sensor 1 (channel 1) detects nothing where tile 9 has a magnet" in text
     here.parts.world.clear_faults()
     events = here.look(2)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["9r0"]
     assert noticed(events) == [("well b3", None)]
 
 
@@ -140,7 +141,7 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     here.hand.take_off("c3")
     here.parts.world.put("c3", "2r7")
     events = here.look(2)
-    assert [e.sensed for e in events if isinstance(e, ev.SensorChanged)][-1] == "2r7"
+    assert [e.sensed for e in events if isinstance(e, SensorChanged)][-1] == "2r7"
     here.parts.world.set_fault("flapping", "c3/middle")
     events = here.look(4)
     (mask,) = [event for event in events if isinstance(event, SensorMasked)]
@@ -157,15 +158,15 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     here.look(UNREAD_S + 1)
     here.mask("b3", Mask("player", "Ann says so"))
     events = here.look(3)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["9r0"]
     (unmasked,) = [event for event in events if isinstance(event, SensorUnmasked)]
     assert unmasked.node == "b3"
-    assert events.index(unmasked) > [isinstance(event, ev.SensorChanged) for event in events].index(True)
+    assert events.index(unmasked) > [isinstance(event, SensorChanged) for event in events].index(True)
     here.table.ledger.states = {}
     assert sorted(what for what, _ in noticed(events)) == ["sensor b3", "well b3"]
     here.hand.take_off("b3")
     here.parts.world.put("b3", "2r5")
-    assert [e.sensed for e in here.look(1) if isinstance(e, ev.SensorChanged)][-1] == "2r5"
+    assert [e.sensed for e in here.look(1) if isinstance(e, SensorChanged)][-1] == "2r5"
 
 
 def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games.thinking import Choice
-from firmware_host.table import events as ev
 from firmware_host.table.subjects import hints
 from firmware_host.table.subjects.hints import HintsAllowed, HintTaken
+from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
@@ -92,7 +92,7 @@ def test_a_hint_chooses_nothing(resolving: Evening) -> None:
 
 
 def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
-    resolving.say(ev.GamePaused(at=resolving.at))
+    resolving.say(GamePaused(at=resolving.at))
     assert resolving.refused(take(resolving, 2, 1)) == "paused"
 
 

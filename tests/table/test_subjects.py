@@ -14,7 +14,6 @@ from firmware_host.table import subjects as package
 from firmware_host.table.ledger import _OWN, Ledger
 from firmware_host.table.ledger import _handlers as folds
 from firmware_host.table.subject import State, Subject, subjects
-from firmware_host.table.table import HANDLERS
 from lodestone.evening import Evening
 
 FOLDER = Path(package.__file__ or "").parent
@@ -28,29 +27,22 @@ def test_each_file_is_a_subject_and_all_are_collected() -> None:
     assert all(isinstance(one, Subject) for one in found)
 
 
-def test_no_event_no_entry_and_no_field_of_the_view_belongs_to_two_subjects() -> None:
+def test_no_entry_and_no_field_of_the_view_belongs_to_two_subjects() -> None:
     evening = Evening().sit_and_start("Ann", "Bob")
     for names in (
-        [event for one in subjects() for event in one.handlers],
         [*_OWN, *(kind for one in subjects() for kind in one.entries)],
         [name for one in subjects() for name in one.view(evening.table)],
         [name for one in subjects() for name in one.seat_view(evening.table, 1)],
     ):
         assert [name for name, times in Counter(names).items() if times > 1] == []
-    assert set(HANDLERS) >= {event for one in subjects() for event in one.handlers}
     assert set(folds()) == {*_OWN, *(kind for one in subjects() for kind in one.entries)}
 
 
 def setters(tree: ast.Module) -> Iterator[str]:
     """Yield the name of each state that a module replaces and does not own."""
-    own = {
-        target.id
-        for node in tree.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name) and node.value.func.id == "State"
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }  # fmt: skip
+    made = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None]
+    named = [(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], node.value) for node in made]
+    own = {ast.unparse(name) for name, value in named if value and ast.unparse(value).startswith("State(")}
     for node in ast.walk(tree):
         is_put = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put"
         if is_put and len(node.args) == 2 and ast.unparse(node.func.value) not in own:

@@ -13,6 +13,8 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
 from firmware_host.table.subjects.company import CompanyChosen
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatMoved, SeatNamed, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.play import CODE, TICKET, check_name
@@ -82,31 +84,31 @@ def leave(panel: Panel) -> Response:
 # -- the lobby --------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/host/start", "host", event=ev.GameStarted)
+@routes.post("/api/host/start", "host", event=GameStarted)
 def start(panel: Panel) -> None:
     """Start the game when all seats are taken."""
-    panel.submit(ev.GameStarted(at=panel.now(), seat=panel.seats.mine()))
+    panel.submit(GameStarted(at=panel.now(), seat=panel.seats.mine()))
 
 
-@routes.post("/api/host/computer", "host", event=ev.ComputerSeated)
+@routes.post("/api/host/computer", "host", event=ComputerSeated)
 def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> None:
     """A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away."""
     taken = any(one["seat"] == seat and one["taken"] for one in panel.view["seats"])
     if taken and level is not None:
-        panel.submit(ev.ComputerSeated(at=panel.now(), seat=seat, level=level))
+        panel.submit(ComputerSeated(at=panel.now(), seat=seat, level=level))
     else:
         name = f"Computer {seat}"
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
 
 
-@routes.post("/api/host/name", "host", event=ev.SeatNamed)
+@routes.post("/api/host/name", "host", event=SeatNamed)
 def name_seat(panel: Panel, seat: Seat, name: Word) -> None:
     """Name the seat's player, in the lobby."""
     check_name(panel.view, {seat}, name)
-    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
+    panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
-@routes.post("/api/host/allow", "host", event=ev.SeatMoved)
+@routes.post("/api/host/allow", "host", event=SeatMoved)
 def allow(panel: Panel, code: Word) -> None:
     """Give the seat to the phone that shows this code."""
     panel.asks.allow(code)
@@ -118,19 +120,19 @@ def show_tickets(panel: Panel, shown: bool) -> None:
     panel.host.show_codes(shown)
 
 
-@routes.post("/api/host/clocks", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/clocks", "host", event=ClocksChosen)
 def clocks(panel: Panel, main: Seconds, increment: Seconds, delay: Seconds, strict: bool) -> None:
     """Set the clocks of the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
     _set_clocks(panel, main, increment, delay, _odds(panel) if main else {}, strict=strict and bool(main))
 
 
-@routes.post("/api/host/no-clocks", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/no-clocks", "host", event=ClocksChosen)
 def no_clocks(panel: Panel) -> None:
     """Switch the clocks off."""
-    panel.submit(ev.ClocksChosen(at=panel.now(), setting=None))
+    panel.submit(ClocksChosen(at=panel.now(), setting=None))
 
 
-@routes.post("/api/host/odds", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/odds", "host", event=ClocksChosen)
 def odds(panel: Panel, seat: Seat, main: Seconds) -> None:
     """Give a seat another main time than the others (0: the same)."""
     known = panel.view["clocks"]
@@ -153,7 +155,7 @@ def _set_clocks(panel: Panel, main: int, increment: int, delay: int, odds: dict[
         setting = ClockSetting.from_dict(data)
     except ValueError as error:
         raise TableError("bad_clock", str(error.args[0])) from error
-    panel.submit(ev.ClocksChosen(at=panel.now(), setting=setting))
+    panel.submit(ClocksChosen(at=panel.now(), setting=setting))
 
 
 # -- games ------------------------------------------------------------------------------------------------------------

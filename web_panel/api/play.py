@@ -9,12 +9,11 @@ from typing import Any
 from flask import Response, jsonify
 
 from firmware_host.games.capabilities import Attempt
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Whole, Word
-from firmware_host.table.seats import name_key
 from firmware_host.table.service import View
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
+from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -52,7 +51,7 @@ def check_name(view: View, own: Collection[int], name: str) -> None:
 # -- seats ------------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/join", "ticket", event=ev.SeatTaken)
+@routes.post("/api/join", "ticket", event=SeatTaken)
 def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False) -> Response:
     """Take an open seat with its ticket; the answer sets the cookie that holds it. `move`: instead of the one held."""
     seats = panel.seats
@@ -61,32 +60,32 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False)
         raise _has_seat(mine)
     check_name(panel.view, {seat, mine or seat}, name)
     if mine == seat and known is not None:  # A repeated request: the first answer was lost, or a double tap.
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
         return success()
     claim = secrets.token_urlsafe(16)
     with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
         if mine is not None:
-            panel.submit(ev.SeatLeft(at=panel.now(), seat=mine))
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
+            panel.submit(SeatLeft(at=panel.now(), seat=mine))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
     response = success()
     seats.give(response, (seat, claim))
     return response
 
 
-@routes.post("/api/leave", "player", event=ev.SeatLeft)
+@routes.post("/api/leave", "player", event=SeatLeft)
 def leave(panel: Panel, seat: int) -> Response:
     """Give the seat up in the lobby."""
-    panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
+    panel.submit(SeatLeft(at=panel.now(), seat=seat))
     response = success()
     panel.seats.take(response)
     return response
 
 
-@routes.post("/api/name", "player", event=ev.SeatNamed)
+@routes.post("/api/name", "player", event=SeatNamed)
 def rename(panel: Panel, seat: int, name: Word) -> None:
     """Rename yourself, in the lobby."""
     check_name(panel.view, {seat}, name)
-    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
+    panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
 @routes.post("/api/pairing", "guest", _403="NotHost")
@@ -98,7 +97,7 @@ def pairing(panel: Panel, tournament: Whole, round_: Whole, board: Whole) -> Non
     panel.tickets.live()  # A seat may have been freed: its ticket is void from now on.
 
 
-@routes.post("/api/ask", "ask", answer="Asked", event=ev.SeatAsked)
+@routes.post("/api/ask", "ask", answer="Asked", event=SeatAsked)
 def ask(panel: Panel, seat: Seat) -> Response:
     """Ask the host for a seat that another phone holds; the answer has the code to show."""
     mine = panel.seats.mine()

@@ -15,7 +15,7 @@ from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.seats import name_key
+from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.panel import Panel

@@ -52,6 +52,23 @@ class Greeted(Event):
     seat: Seat
     sign: Word
 
+    def happen(self, change: Change) -> None:
+        table, now = change.table, STATE.of(change.table)
+        if self.sign not in SIGNS:
+            known = ", ".join(SIGNS)
+            raise TableError(
+                "bad_sign", say("sign: expected one of {known}, got {given}", known=known, given=repr(self.sign[:20]))
+            )
+        if not now.signs:
+            raise TableError("no_signs", say("the host has switched signs off"))
+        sitting = table.ledger.sittings.get(self.seat)
+        if sitting is None or sitting.computer:
+            raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=self.seat))
+        if sum(seat == self.seat and table.at < at + WITHIN_S for seat, at in now.signed) >= MOST:
+            raise TableError("too_soon", say("wait a moment before the next sign"))
+        STATE.put(table, replace(now, signed=(*now.signed, (self.seat, table.at))))
+        _show(table, Said(self.seat, self.sign, fill(SIGNS[self.sign], name=sitting.name), table.at + SHOWN_S))
+
 
 @event(ANY)
 class Spoken(Event):
@@ -59,6 +76,10 @@ class Spoken(Event):
 
     seat: int
     text: str
+
+    def happen(self, change: Change) -> None:
+        if STATE.of(change.table).words:
+            _show(change.table, Said(self.seat, None, self.text, change.table.at + SHOWN_S))
 
 
 @event(ANY)
@@ -70,6 +91,9 @@ class CompanyChosen(Event):
 
     words: bool
     signs: bool
+
+    def happen(self, change: Change) -> None:
+        allow(change.table, words=self.words, signs=self.signs)
 
 
 # -- state and view ----------------------------------------------------------------------------------------------------
@@ -135,29 +159,6 @@ def _on_time(change: Change) -> None:
         STATE.put(table, replace(now, said=said, signed=signed))
 
 
-def _greet(change: Change, event: Greeted) -> None:
-    table, now = change.table, STATE.of(change.table)
-    if event.sign not in SIGNS:
-        known = ", ".join(SIGNS)
-        raise TableError(
-            "bad_sign", say("sign: expected one of {known}, got {given}", known=known, given=repr(event.sign[:20]))
-        )
-    if not now.signs:
-        raise TableError("no_signs", say("the host has switched signs off"))
-    sitting = table.ledger.sittings.get(event.seat)
-    if sitting is None or sitting.computer:
-        raise TableError("bad_seat", say("nobody sits on seat {seat}", seat=event.seat))
-    if sum(seat == event.seat and table.at < at + WITHIN_S for seat, at in now.signed) >= MOST:
-        raise TableError("too_soon", say("wait a moment before the next sign"))
-    STATE.put(table, replace(now, signed=(*now.signed, (event.seat, table.at))))
-    _show(table, Said(event.seat, event.sign, fill(SIGNS[event.sign], name=sitting.name), table.at + SHOWN_S))
-
-
-def _speak(change: Change, event: Spoken) -> None:
-    if STATE.of(change.table).words:
-        _show(change.table, Said(event.seat, None, event.text, change.table.at + SHOWN_S))
-
-
 def _show(table: Table, said: Said) -> None:
     """Show something; it replaces what the same seat has said before."""
     now = STATE.of(table)
@@ -171,12 +172,7 @@ def allow(table: Table, *, words: bool, signs: bool) -> None:
     STATE.put(table, replace(now, said=said, words=words, signs=signs))
 
 
-def _choose(change: Change, event: CompanyChosen) -> None:
-    allow(change.table, words=event.words, signs=event.signs)
-
-
 SUBJECT = Subject(
-    handlers={Greeted: _greet, Spoken: _speak, CompanyChosen: _choose},
     waits=lambda table: STATE.of(table).said,
     on_time=_on_time,
     pictured=lambda table: STATE.of(table).said,

@@ -19,9 +19,9 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import BOUNDS, PLAYING, Event, Seat, event, post
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import a_piece, the_piece
-from firmware_host.table.seats import check_seat
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Entry, State, Subject
+from firmware_host.table.subjects.seats import check_seat
 from firmware_host.table.view_form import Count
 from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
@@ -46,6 +46,17 @@ class HintTaken(Event):
     seat: Seat
     level: HintLevel
 
+    def happen(self, change: Change) -> None:
+        """Record a seat's level of hint as soon as it asks."""
+        table = change.table
+        if not 1 <= self.level <= MOST:
+            raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=self.level))
+        check_hint(table, self.seat)
+        if self.level == MOST and table.phase != "resolving":
+            raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
+        if self.level > KEPT.of(table.ledger).levels.get(self.seat, 0):
+            change.enter("hint", {"seat": self.seat, "told": self.level})
+
 
 @post("/api/host/hints", "Allow a seat, or without `seat` all of them, to ask for hints, or not", "on seat")
 @event(PLAYING | {"lobby", "clearing"}, say("allowing hints"), line="hints seat on")
@@ -54,6 +65,15 @@ class HintsAllowed(Event):
 
     on: bool
     seat: Seat | None = None
+
+    def happen(self, change: Change) -> None:
+        """Note which seats may ask."""
+        ledger = change.table.ledger
+        if self.seat is not None:
+            check_seat(ledger, self.seat)
+        for seat in ledger.all_seats if self.seat is None else (self.seat,):
+            if self.on == (seat in KEPT.of(ledger).barred):
+                change.enter("hints", {"seat": seat, "on": self.on})
 
 
 @dataclass(frozen=True)
@@ -183,28 +203,6 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
 # -- what changes ------------------------------------------------------------------------------------------------------
 
 
-def _allow(change: Change, event: HintsAllowed) -> None:
-    """Note which seats may ask."""
-    ledger = change.table.ledger
-    if event.seat is not None:
-        check_seat(ledger, event.seat)
-    for seat in ledger.all_seats if event.seat is None else (event.seat,):
-        if event.on == (seat in KEPT.of(ledger).barred):
-            change.enter("hints", {"seat": seat, "on": event.on})
-
-
-def _take(change: Change, event: HintTaken) -> None:
-    """Record a seat's level of hint as soon as it asks."""
-    table = change.table
-    if not 1 <= event.level <= MOST:
-        raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=event.level))
-    check_hint(table, event.seat)
-    if event.level == MOST and table.phase != "resolving":
-        raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
-    if event.level > KEPT.of(table.ledger).levels.get(event.seat, 0):
-        change.enter("hint", {"seat": event.seat, "told": event.level})
-
-
 def _fold_allowed(ledger: Ledger, data: Mapping[str, Any]) -> None:
     now = KEPT.of(ledger)
     others = now.barred - {data["seat"]}
@@ -232,7 +230,6 @@ def _seat_view(table: Table, seat: int) -> HintsOfSeat:
 
 
 SUBJECT = Subject(
-    handlers={HintsAllowed: _allow, HintTaken: _take},
     entries={
         "hints": _fold_allowed,
         "hint": _fold_taken,

@@ -43,6 +43,25 @@ class SensorMasked(Event):
     seat: Seat | None = None
     fault: str | None = None
 
+    def happen(self, change: Change) -> None:
+        """Ignore a sensor. Raise TableError if players have had too many ignored already."""
+        table, masked = change.table, KEPT.of(change.table.ledger)
+        if self.node not in table.watch.tracker.sensed:
+            raise TableError("bad_node", say("node: {node} is not on this board", node=repr(self.node[:20])))
+        if self.node in masked:
+            return
+        by_players = sum(mask.reason == "player" for mask in masked.values())
+        if self.seat is not None and by_players >= MOST_BY_PLAYERS:
+            words = say(
+                "players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS
+            )
+            raise TableError("too_many", words)
+        if self.seat is None and self.fault is not None:
+            change.enter("mask", {"node": self.node, "reason": self.fault, "words": self.reason})
+        else:
+            change.enter("mask", {"node": self.node, "reason": "host" if self.seat is None else "player"})
+        _tell_watch(table)
+
 
 @post("/api/unmask", "Use a node's sensor again", "node")
 @post("/api/host/unmask", "Use a node's sensor again", "node")
@@ -52,6 +71,14 @@ class SensorUnmasked(Event):
 
     node: Word
     seat: Seat | None = None
+
+    def happen(self, change: Change) -> None:
+        """Use a sensor again."""
+        table = change.table
+        if self.node not in KEPT.of(table.ledger):
+            raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(self.node[:20])))
+        change.enter("unmask", {"node": self.node})
+        _tell_watch(table)
 
 
 @dataclass(frozen=True)
@@ -116,33 +143,6 @@ _SUSPECT_ON_CHANNEL = say(
 )
 
 
-def _mask(change: Change, event: SensorMasked) -> None:
-    """Ignore a sensor. Raise TableError if players have had too many ignored already."""
-    table, masked = change.table, KEPT.of(change.table.ledger)
-    if event.node not in table.watch.tracker.sensed:
-        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
-    if event.node in masked:
-        return
-    by_players = sum(mask.reason == "player" for mask in masked.values())
-    if event.seat is not None and by_players >= MOST_BY_PLAYERS:
-        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
-        raise TableError("too_many", words)
-    if event.seat is None and event.fault is not None:
-        change.enter("mask", {"node": event.node, "reason": event.fault, "words": event.reason})
-    else:
-        change.enter("mask", {"node": event.node, "reason": "host" if event.seat is None else "player"})
-    _tell_watch(table)
-
-
-def _unmask(change: Change, event: SensorUnmasked) -> None:
-    """Use a sensor again."""
-    table = change.table
-    if event.node not in KEPT.of(table.ledger):
-        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
-    change.enter("unmask", {"node": event.node})
-    _tell_watch(table)
-
-
 def _tell_watch(table: Table) -> None:
     table.watch.mask(KEPT.of(table.ledger), table.at)
 
@@ -160,7 +160,6 @@ def _fold_unmask(ledger: Ledger, data: Mapping[str, Any]) -> None:
 
 
 SUBJECT = Subject(
-    handlers={SensorMasked: _mask, SensorUnmasked: _unmask},
     entries={"mask": _fold_mask, "unmask": _fold_unmask},
     restored=_tell_watch,
     view=_view,

@@ -15,9 +15,9 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.change import Change
 from firmware_host.table.events import ANY, Event, event
-from firmware_host.table.seats import name_key
 from firmware_host.table.state import Table
 from firmware_host.table.subject import State, Subject
+from firmware_host.table.subjects.seats import name_key
 from firmware_host.table.view_form import Count, Seat
 from firmware_host.text.words import say
 
@@ -47,6 +47,9 @@ class PairingsChanged(Event):
     """The table's club has assigned other boards to it. Not journalled: the club says it again."""
 
     pairings: Sequence[Pairing]
+
+    def happen(self, change: Change) -> None:
+        STATE.put(change.table, self.pairings)
 
 
 STATE: State[Sequence[Pairing]] = State(())
@@ -136,8 +139,4 @@ def _view(table: Table, pairing: Pairing) -> PairingView:
     }
 
 
-def _change(change: Change, event: PairingsChanged) -> None:
-    STATE.put(change.table, event.pairings)
-
-
-SUBJECT = Subject(handlers={PairingsChanged: _change}, view=lambda table: {"pairings": pairing_views(table)})
+SUBJECT = Subject(view=lambda table: {"pairings": pairing_views(table)})

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain, count
 from typing import Any
@@ -18,15 +18,15 @@ from typing import Any
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.game import GameError
-from firmware_host.games.positions import is_dealt, starting
-from firmware_host.table import events as ev
+from firmware_host.games.positions import Seed, is_dealt, starting
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import ANY, LOBBY, PLAYING, Colour, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger, Sitting, checked_level
-from firmware_host.table.rounds import mark_not_ready
 from firmware_host.table.sealing import deal_seal, why_not_resealed
 from firmware_host.table.state import Table
-from firmware_host.table.subject import subjects
+from firmware_host.table.subject import Subject, subjects
+from firmware_host.table.subjects.rounds import mark_not_ready
 from firmware_host.text.words import say, say_many
 
 LONGEST_NAME = 24
@@ -66,7 +66,7 @@ def _piles(name: str) -> bool:
     return False
 
 
-def sitting_down(ledger: Ledger, event: ev.SeatTaken) -> dict[str, Any]:
+def sitting_down(ledger: Ledger, event: SeatTaken) -> dict[str, Any]:
     """Return the entry for taking a seat. Raise TableError: no such seat, taken, or not a name."""
     check_seat(ledger, event.seat)
     sitting = ledger.sittings.get(event.seat)
@@ -165,80 +165,141 @@ def moved_seat_entries(ledger: Ledger, moved: Mapping[str, str]) -> list[tuple[s
     return entries
 
 
-def _choose_mode(change: Change, event: ev.ModeChosen) -> None:
-    table = change.table
-    if event.mode not in table.game.modes:
-        modes = ", ".join(table.game.modes)
-        raise TableError("bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=event.mode))
-    change.enter("mode", {"mode": event.mode})
-    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat in table.ledger.sittings}
+@post("/api/host/mode", "Choose another mode in the lobby", "mode")
+@event(LOBBY, say("choosing a mode"))
+class ModeChosen(Event):
+    """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
+
+    mode: Word
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if self.mode not in table.game.modes:
+            modes = ", ".join(table.game.modes)
+            raise TableError(
+                "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=self.mode)
+            )
+        change.enter("mode", {"mode": self.mode})
+        table.seat_requests = {
+            code: seat for code, seat in table.seat_requests.items() if seat in table.ledger.sittings
+        }
 
 
-def _take_seat(change: Change, event: ev.SeatTaken) -> None:
-    table = change.table
-    if event.computer:
-        event = replace(event, level=checked_level(table.game, event.level))
-    change.enter("seat", sitting_down(table.ledger, event))
+@event(LOBBY, say("taking a seat"))
+class SeatTaken(Event):
+    """In the lobby a person (or ``computer``) takes a seat.
+
+    ``claim`` is a random word that only this phone's signed cookie carries; it is new each time a seat is taken.
+    ``level`` is a computer's level (:mod:`firmware_host.games.levels`); None: the game's usual level.
+    """
+
+    seat: int
+    name: str
+    claim: str
+    computer: bool = False
+    level: int | None = None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        level = checked_level(table.game, self.level) if self.computer else self.level
+        change.enter("seat", sitting_down(table.ledger, replace(self, level=level)))
 
 
-def _leave_seat(change: Change, event: ev.SeatLeft) -> None:
-    table = change.table
-    sitting_on(table.ledger, event.seat)
-    change.enter("left", {"seat": event.seat})
-    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
+@post("/api/host/dismiss", "The seat's player leaves the seat, in the lobby", "seat")
+@event(LOBBY, say("leaving a seat"))
+class SeatLeft(Event):
+    """In the lobby: a seat is vacated."""
+
+    seat: Seat
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        sitting_on(table.ledger, self.seat)
+        change.enter("left", {"seat": self.seat})
+        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
 
 
-def _name(change: Change, event: ev.SeatNamed) -> None:
-    table = change.table
-    sitting = sitting_on(table.ledger, event.seat)
-    name = checked_name(table.ledger, event.seat, event.name)
-    if name != sitting.name:
-        change.enter("seat", table.ledger.seat_entry(event.seat, name=name))
+@event(LOBBY, say("choosing a name"))
+class SeatNamed(Event):
+    """In the lobby: the seat's player changes its name."""
+
+    seat: Seat
+    name: Word
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        sitting = sitting_on(table.ledger, self.seat)
+        name = checked_name(table.ledger, self.seat, self.name)
+        if name != sitting.name:
+            change.enter("seat", table.ledger.seat_entry(self.seat, name=name))
 
 
-def _colour(change: Change, event: ev.SeatColoured) -> None:
-    table = change.table
-    check_seat(table.ledger, event.seat)
-    if not 1 <= event.colour <= COLOURS:
-        raise TableError(
-            "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=event.colour)
-        )
-    if table.ledger.own_colours:
-        raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
-    if table.ledger.colours[event.seat] != event.colour:
-        change.enter("colour", {"seat": event.seat, "colour": event.colour})
+@post("/api/colour", "Choose the colour of your lights, in the lobby", "colour")
+@post("/api/host/colour", "Give a seat a colour, in the lobby", "seat colour")
+@event(LOBBY, say("choosing a colour"))
+class SeatColoured(Event):
+    """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
+
+    seat: Seat
+    colour: Colour
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        check_seat(table.ledger, self.seat)
+        if not 1 <= self.colour <= COLOURS:
+            raise TableError(
+                "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=self.colour)
+            )
+        if table.ledger.own_colours:
+            raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
+        if table.ledger.colours[self.seat] != self.colour:
+            change.enter("colour", {"seat": self.seat, "colour": self.colour})
 
 
-def _choose_clocks(change: Change, event: ev.ClocksChosen) -> None:
-    table = change.table
-    setting = event.setting
-    for seat in setting.odds if setting else ():
-        check_seat(table.ledger, seat)
-    if setting != table.ledger.clock_setting:
-        change.enter("clocks", setting.to_dict() if setting else {})
+@event(LOBBY, say("starting"))
+class GameStarted(Event):
+    """All seats are taken and somebody pressed start.
+
+    ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby. ``lots`` are the
+    commitments of all tables of a room (first seat → commitment) to the lots that draw a shuffled stack instead.
+    ``position`` is the text of a starting position that replaces the game's own. ``together``: all tables of the room
+    are ready; else the wish is passed on to them.
+    """
+
+    together: bool = False
+    seat: int | None = None
+    seed: Seed | None = None
+    lots: Mapping[int, str] | None = None
+    position: str | None = None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
+        if open_seats:
+            raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
+        if table.far is not None and table.ledger.clock_setting is not None:
+            raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
+        if (
+            table.far is not None
+            and table.far.seats
+            and is_dealt(table.game)
+            and capabilities_of(table.game).stack is None
+        ):
+            raise TableError(
+                "not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title)
+            )
+        if table.far is not None and not self.together:
+            table.far = replace(table.far, begins=True)
+            return
+        try:
+            entry = _start_entry(table, self)
+        except GameError as error:
+            raise TableError(error.code, error.message) from error
+        change.enter("start", entry)
+        change.set_up()
 
 
-def _start(change: Change, event: ev.GameStarted) -> None:
-    table = change.table
-    open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
-    if open_seats:
-        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-    if table.far is not None and table.ledger.clock_setting is not None:
-        raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
-    if table.far is not None and table.far.seats and is_dealt(table.game) and capabilities_of(table.game).stack is None:
-        raise TableError("not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title))
-    if table.far is not None and not event.together:
-        table.far = replace(table.far, begins=True)
-        return
-    try:
-        entry = _start_entry(table, event)
-    except GameError as error:
-        raise TableError(error.code, error.message) from error
-    change.enter("start", entry)
-    change.set_up()
-
-
-def _start_entry(table: Table, event: ev.GameStarted) -> dict[str, Any]:
+def _start_entry(table: Table, event: GameStarted) -> dict[str, Any]:
     game, mode = table.game, table.ledger.mode
     if event.position is not None:
         given = {"given": True, "position": event.position}
@@ -269,26 +330,39 @@ def unseal(change: Change, seat: int) -> None:
     change.enter("reseal", {"turn": sealing.turn, "seat": seat})
 
 
-def _seat_computer(change: Change, event: ev.ComputerSeated) -> None:
-    """Let a computer play a seat at a level: a computer's seat, or in a running game that of an absent person."""
-    table = change.table
-    sitting = sitting_on(table.ledger, event.seat)
-    level = checked_level(table.game, event.level)
-    _check_here(table, event.seat)
-    if not table.ledger.started and not sitting.computer:
-        words = say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
-        raise TableError("seat_taken", words)
-    if not sitting.computer:
-        unseal(change, event.seat)
-    change.enter("seat", table.ledger.seat_entry(event.seat, claim="", computer=True, level=level))
-    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
-    if not sitting.computer and table.phase == "resolving":
-        table.chosen_action = None
-        change.follow_position(table.done_stages)
+@event(PLAYING | {"lobby", "clearing"}, say("giving a seat to a computer"))
+class ComputerSeated(Event):
+    """The host lets a computer play a seat from now on: at another level, or in place of an absent person."""
+
+    seat: int
+    level: int | None = None
+
+    def happen(self, change: Change) -> None:
+        """Let a computer play a seat at a level: a computer's seat, or in a running game that of an absent person."""
+        table = change.table
+        sitting = sitting_on(table.ledger, self.seat)
+        level = checked_level(table.game, self.level)
+        _check_here(table, self.seat)
+        if not table.ledger.started and not sitting.computer:
+            words = say("seat {seat} is taken by {name}; choose another", seat=self.seat, name=sitting.name)
+            raise TableError("seat_taken", words)
+        if not sitting.computer:
+            unseal(change, self.seat)
+        change.enter("seat", table.ledger.seat_entry(self.seat, claim="", computer=True, level=level))
+        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
+        if not sitting.computer and table.phase == "resolving":
+            table.chosen_action = None
+            change.follow_position(table.done_stages)
 
 
-def _think(change: Change, event: ev.Thinking) -> None:
-    change.table.thinking = event.seat
+@event(ANY)
+class Thinking(Event):
+    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
+
+    seat: int | None
+
+    def happen(self, change: Change) -> None:
+        change.table.thinking = self.seat
 
 
 MOST_REQUESTS = 8
@@ -296,40 +370,63 @@ MOST_REQUESTS = 8
 LONGEST_CODE = 12
 
 
-def _ask(change: Change, event: ev.SeatAsked) -> None:
-    table = change.table
-    _check_person(table, event.seat)
-    if not event.code or len(event.code) > LONGEST_CODE or not event.code.isalnum():
-        raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
-    if event.code in table.seat_requests:
-        raise TableError("bad_code", say("another phone is already asking with this code"))
-    if len(table.seat_requests) >= MOST_REQUESTS:
-        raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
-    table.seat_requests = {**table.seat_requests, event.code: event.seat}
+@event(ANY)
+class SeatAsked(Event):
+    """A phone without a seat asks the host for one that a person holds; ``code`` names it to people."""
+
+    seat: int
+    code: str
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        _check_person(table, self.seat)
+        if not self.code or len(self.code) > LONGEST_CODE or not self.code.isalnum():
+            raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
+        if self.code in table.seat_requests:
+            raise TableError("bad_code", say("another phone is already asking with this code"))
+        if len(table.seat_requests) >= MOST_REQUESTS:
+            raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
+        table.seat_requests = {**table.seat_requests, self.code: self.seat}
 
 
-def _refuse(change: Change, event: ev.AskRefused) -> None:
-    table = change.table
-    if event.code not in table.seat_requests:
-        raise TableError(
-            "bad_code", say("no phone is asking with the code {code!r} now", code=event.code[:LONGEST_CODE])
-        )
-    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if code != event.code}
+@post("/api/host/refuse", "Refuse the phone that shows this code", "code")
+@event(ANY)
+class AskRefused(Event):
+    """The host refuses the phone that shows this code, or that phone withdraws its request."""
+
+    code: Word
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if self.code not in table.seat_requests:
+            raise TableError(
+                "bad_code", say("no phone is asking with the code {code!r} now", code=self.code[:LONGEST_CODE])
+            )
+        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if code != self.code}
 
 
-def _move(change: Change, event: ev.SeatMoved) -> None:
-    table = change.table
-    _check_person(table, event.seat)
-    if not event.claim or same_claim(table.ledger.sittings[event.seat].claim, event.claim):
-        raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=event.seat))
-    was_computer = table.is_computer(event.seat)
-    if was_computer:
-        unseal(change, event.seat)  # The phone does not hold what the computer has sealed.
-    change.enter("moved", {"seat": event.seat, "claim": event.claim})
-    table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != event.seat}
-    if was_computer and table.phase == "resolving":
-        change.follow_position(table.done_stages)  # Hands are bound to what a computer names, and to nothing else now.
-    mark_not_ready(change, event.seat)  # Its seal is on the other phone, which can't open anything any more.
+@event(ANY)
+class SeatMoved(Event):
+    """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``."""
+
+    seat: int
+    claim: str
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        _check_person(table, self.seat)
+        if not self.claim or same_claim(table.ledger.sittings[self.seat].claim, self.claim):
+            raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=self.seat))
+        was_computer = table.is_computer(self.seat)
+        if was_computer:
+            unseal(change, self.seat)  # The phone does not hold what the computer has sealed.
+        change.enter("moved", {"seat": self.seat, "claim": self.claim})
+        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
+        if was_computer and table.phase == "resolving":
+            change.follow_position(
+                table.done_stages
+            )  # Hands are bound to what a computer names, and to nothing else now.
+        mark_not_ready(change, self.seat)  # Its seal is on the other phone, which can't open anything any more.
 
 
 def _check_person(table: Table, seat: int) -> None:
@@ -354,17 +451,4 @@ def lobby_sentence(table: Table) -> str:
     return say("All seats are taken. The host starts the game.")
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.ModeChosen: _choose_mode,
-    ev.SeatTaken: _take_seat,
-    ev.SeatLeft: _leave_seat,
-    ev.SeatNamed: _name,
-    ev.SeatColoured: _colour,
-    ev.ClocksChosen: _choose_clocks,
-    ev.GameStarted: _start,
-    ev.ComputerSeated: _seat_computer,
-    ev.Thinking: _think,
-    ev.SeatAsked: _ask,
-    ev.AskRefused: _refuse,
-    ev.SeatMoved: _move,
-}
+SUBJECT = Subject()

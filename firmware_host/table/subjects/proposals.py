@@ -18,15 +18,16 @@ from typing import Any
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
-from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
 from firmware_host.table.ledger import PAUSE, RESUME
-from firmware_host.table.resolving import call_loop, loop_called, proved_loop, why_no_loop
-from firmware_host.table.rounds import late
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import DeclinedProposal, Proposal, Table
+from firmware_host.table.subject import Subject
+from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
+from firmware_host.table.subjects.rounds import late
 from firmware_host.text.words import Text, fill, say
 
 OBJECTION_S = 20.0
@@ -282,14 +283,28 @@ def possible_ways_back(table: Table) -> set[int]:
     return found
 
 
-def _propose(change: Change, event: ev.Proposed) -> None:
-    """Ask all others; a person who plays against computers alone needs no agreement."""
-    table = change.table
-    table.proposal = new_proposal(table, event.what, event.seat, event.about)
-    _carry_out_when_agreed(change, table.proposal)
+@post("/api/propose", "Propose what all must agree to; `about`: who lost a seal", "what about")
+@event(BEGUN, say("proposing"), by_player=True, line="propose seat what about")
+class Proposed(Event):
+    """A seat proposes something that all players must agree to.
+
+    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal and seals
+    again; None: the proposing seat), ``void`` (all seal the turn again), ``loop`` (the phase circles, and no search has
+    decided whether it can end otherwise), ``decided`` (no play can change who wins), or ``draw``.
+    """
+
+    seat: Seat
+    what: What
+    about: Seat | None = None
+
+    def happen(self, change: Change) -> None:
+        """Ask all others; a person who plays against computers alone needs no agreement."""
+        table = change.table
+        table.proposal = new_proposal(table, self.what, self.seat, self.about)
+        _carry_out_when_agreed(change, table.proposal)
 
 
-def on_time(change: Change) -> None:
+def _on_time(change: Change) -> None:
     """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
     table = change.table
     table.declined = still_declined(table)
@@ -297,27 +312,45 @@ def on_time(change: Change) -> None:
         _carry_out_when_agreed(change, table.proposal)
 
 
-def _agree(change: Change, event: ev.Agreed) -> None:
-    """Count a seat's agreement."""
-    table = change.table
-    if event.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
-        raise TableError("bad_proposal", _why_no_draw(table) or "")
-    table.proposal = open_proposal(table, event.what).with_vote(event.seat)
-    _carry_out_when_agreed(change, table.proposal)
+@post("/api/agree", "Agree to the open proposal", "what")
+@event(BEGUN, say("agreeing"), by_player=True, line="agree seat what")
+class Agreed(Event):
+    """A seat agrees to the open proposal."""
+
+    seat: Seat
+    what: What
+
+    def happen(self, change: Change) -> None:
+        """Count a seat's agreement."""
+        table = change.table
+        if self.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
+            raise TableError("bad_proposal", _why_no_draw(table) or "")
+        table.proposal = open_proposal(table, self.what).with_vote(self.seat)
+        _carry_out_when_agreed(change, table.proposal)
 
 
-def _decline(change: Change, event: ev.Declined) -> None:
-    """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
+@post("/api/decline", "Decline the open proposal, or take it back", "what")
+@event(BEGUN, say("declining"), by_player=True, line="decline seat what")
+class Declined(Event):
+    """A seat declines the open proposal, or its proposer withdraws it."""
 
-    A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
-    """
-    table = change.table
-    gone = open_proposal(table, event.what)
-    if gone.what == "void" and event.seat != gone.by and event.seat in late(table):
-        raise TableError("bad_proposal", say("the others wait for your phone to open its seal; then nothing is void"))
-    until, moments = table.at + PAUSE_S, len(table.ledger.moments)
-    table.declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
-    table.proposal = None
+    seat: Seat
+    what: What
+
+    def happen(self, change: Change) -> None:
+        """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
+
+        A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
+        """
+        table = change.table
+        gone = open_proposal(table, self.what)
+        if gone.what == "void" and self.seat != gone.by and self.seat in late(table):
+            raise TableError(
+                "bad_proposal", say("the others wait for your phone to open its seal; then nothing is void")
+            )
+        until, moments = table.at + PAUSE_S, len(table.ledger.moments)
+        table.declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
+        table.proposal = None
 
 
 def reseal(change: Change, seat: int) -> None:
@@ -379,35 +412,56 @@ def end_as_decided(change: Change, known: Decision) -> None:
 # -- the host's decisions ----------------------------------------------------------------------------------------------
 
 
-def _pause(change: Change, event: ev.GamePaused) -> None:
-    table = change.table
-    table.held_because = event.reason
-    if not table.paused:
-        change.enter(PAUSE, {})
+@post("/api/host/pause", "Pause the game: nothing that players do counts")
+@event(PLAYING | {"clearing"}, say("pausing"), line="pause")
+class GamePaused(Event):
+    """The host pauses the game: players' events are refused, and the board is not judged, also after a
+    restart.
+
+    ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
+    """
+
+    reason: str | None = None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        table.held_because = self.reason
+        if not table.paused:
+            change.enter(PAUSE, {})
 
 
-def _resume(change: Change, _event: ev.GameResumed) -> None:
-    table = change.table
-    if not table.paused:
-        return
-    change.enter(RESUME, {})
-    table.held_because = None
-    table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
-    if table.ledger.started:
+@post("/api/host/continue", "Let the game go on")
+@event(ANY, line="resume")
+class GameResumed(Event):
+    """The host resumes the game; the board is checked as after a restart."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if not table.paused:
+            return
+        change.enter(RESUME, {})
+        table.held_because = None
+        table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
+        if table.ledger.started:
+            change.set_up()
+        proposal = table.proposal
+        if proposal is not None and proposal.due is not None:  # Nobody could object meanwhile.
+            table.proposal = replace(proposal, due=table.at + OBJECTION_S)
+
+
+@post("/api/host/take-back", "Take the last action back, at once")
+@event(BEGUN, say("taking back"), line="take-back")
+class ActionUndone(Event):
+    """The host takes the last action back at once, in any state in which players could propose it."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        reason = _why_not_alone(table) or can_propose(table, "take-back")
+        if reason is not None:
+            raise TableError("bad_proposal", reason)
+        table.proposal = None
+        change.go_back("host", back_to(table))
         change.set_up()
-    proposal = table.proposal
-    if proposal is not None and proposal.due is not None:  # Nobody could object meanwhile.
-        table.proposal = replace(proposal, due=table.at + OBJECTION_S)
-
-
-def _take_back(change: Change, _event: ev.ActionUndone) -> None:
-    table = change.table
-    reason = _why_not_alone(table) or can_propose(table, "take-back")
-    if reason is not None:
-        raise TableError("bad_proposal", reason)
-    table.proposal = None
-    change.go_back("host", back_to(table))
-    change.set_up()
 
 
 def _why_not_alone(table: Table) -> str | None:
@@ -415,20 +469,20 @@ def _why_not_alone(table: Table) -> str | None:
     return say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
 
 
-def _void_turn(change: Change, _event: ev.TurnVoided) -> None:
-    table = change.table
-    reason = _why_not_alone(table) or can_propose(table, "void")
-    if reason is not None:
-        raise TableError("bad_proposal", reason)
-    void(change, "host")
+@post("/api/host/void", "Declare the seals of this turn void: all seal again")
+@event(PLAYING, say("voiding a turn"), line="void")
+class TurnVoided(Event):
+    """The host declares the seals of this turn void: all seal again."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        reason = _why_not_alone(table) or can_propose(table, "void")
+        if reason is not None:
+            raise TableError("bad_proposal", reason)
+        void(change, "host")
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.Proposed: _propose,
-    ev.Agreed: _agree,
-    ev.Declined: _decline,
-    ev.GamePaused: _pause,
-    ev.GameResumed: _resume,
-    ev.ActionUndone: _take_back,
-    ev.TurnVoided: _void_turn,
-}
+SUBJECT = Subject(
+    waits=lambda table: table.proposal is not None or table.declined or table.lapsed_until is not None,
+    on_time=_on_time,
+)
