@@ -231,13 +231,12 @@ def _seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(map(str, seats))
 
 
+_LINES = {event.line.split()[0]: event for event in events() if event.line}
 EVENT_REQUESTS: Mapping[str, EventRequest] = {
     "seal": EventRequest(SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
     **{
-        name: EventRequest(event, tuple(_NAMES.get(field, field) for field in names))
-        for event in events()
-        if event.line
-        for name, *names in [event.line.split()]
+        name: EventRequest(event, tuple(_NAMES.get(field, field) for field in event.line.split()[1:]))
+        for name, event in sorted(_LINES.items())
     },
 }
 """Without ``seat`` the host masks and unmasks."""

@@ -78,6 +78,6 @@ def subjects() -> tuple[Subject, ...]:
 
 
 def events() -> Sequence[type[Event]]:
-    """Return all events."""
+    """Return all events, by name."""
     subjects()
-    return tuple(EVENTS)
+    return sorted(EVENTS, key=lambda event: event.__name__)
