@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Analysis, Decision, Game, Step
+from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.positions import Seed, is_dealt
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
@@ -21,51 +21,6 @@ from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.subject import State, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
-
-# -- what is proposed --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """An open question to all: ``what`` one of KINDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
-
-    ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
-    people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
-    seal is lost: it is not asked.
-    """
-
-    what: str
-    by: int
-    agreed: frozenset[int]
-    nodes: tuple[str, ...] = ()
-    ends: bool = False
-    decision: Decision | None = None
-    about: int | None = None
-    name: str = ""
-    """The name of that seat's player."""
-    turn: int | None = None
-    """The turn whose placements are taken back, if the last moment was a reveal."""
-    moment: object = None
-    """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
-    due: float | None = None
-    """When the time for objections ends: that seat may object to the loss of its seal; where the turn is to be void,
-    phones that are waited for may open.
-    """
-
-    def with_vote(self, seat: int) -> Proposal:
-        """Return the proposal with one more seat that agrees."""
-        return replace(self, agreed=self.agreed | {seat})
-
-
-@dataclass(frozen=True)
-class DeclinedProposal:
-    """A declined proposal: the seat, after how many moments, and until when it can't be repeated."""
-
-    what: str
-    by: int
-    about: int | None
-    moments: int
-    until: float
 
 
 @dataclass(frozen=True)
@@ -257,10 +212,6 @@ class Table:
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
-        self.proposal: Proposal | None = None
-        self.lapsed_until: float | None = None
-        """Until when people see that a proposal has lapsed."""
-        self.declined: tuple[DeclinedProposal, ...] = ()
         self.ready_phones: frozenset[int] = frozenset()
         """The seats whose phones are ready to open the present seals."""
         self.openings: Mapping[int, Opening] = {}
@@ -389,8 +340,6 @@ class Table:
             self.watch.picture(),
             self.board_lost,
             self.analysis,
-            self.proposal,
-            self.declined,
             self.done_stages,
             self.notices,
             self.clocks_of,

@@ -53,6 +53,10 @@ class Subject:
     """Kind of entry → how it is folded: (ledger, data)."""
     moved: Callable[[Any], None] = lambda _ledger: None
     """What is different once the game has moved on, or back: (ledger)."""
+    entered: Callable[[Any, str], None] = lambda _change, _kind: None
+    """What else an entry changes, by its kind: (change, kind)."""
+    settled: Callable[[Any], None] = lambda _change: None
+    """What is different once an event has happened, or the board has been judged: (change)."""
     next_game: Callable[[Any, Mapping[int, int]], Iterable[Entry]] = lambda _ledger, _goes: ()
     """The entries by which the next game begins: (this game's ledger, seat here → seat there)."""
     restored: Callable[[Any], None] = lambda _table: None

@@ -94,7 +94,7 @@ def _react(table: Table, event: ev.Event) -> list[Effect]:
             if isinstance(event, ev.Tick):
                 for subject in subjects():
                     subject.on_time(change)
-            change.drop_lapsed_proposal()
+            _settle(change)
     except TableError as error:
         if isinstance(event, ev.Tick) and isinstance(error, InternalError):
             return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
@@ -105,12 +105,17 @@ def _react(table: Table, event: ev.Event) -> list[Effect]:
     return change.effects
 
 
+def _settle(change: Change) -> None:
+    for subject in subjects():
+        subject.settled(change)
+
+
 def _judge(table: Table) -> list[Effect]:
     """Judge the board after an event. If that fails the event stands, and people see a notice."""
     try:
         with Change(table) as change:
             resolving.look(change)
-            change.drop_lapsed_proposal()
+            _settle(change)
     except TableError as error:
         table.judges_again_at = table.at + LOOK_AGAIN_S
         table.notices = {**table.notices, FAILED: _FAILED}

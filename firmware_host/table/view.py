@@ -30,15 +30,7 @@ from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
 from firmware_host.table.subjects.masks import SensorsPart
 from firmware_host.table.subjects.pairings import PairingsPart
-from firmware_host.table.subjects.proposals import (
-    KINDS,
-    can_propose,
-    decision,
-    proposal_sentence,
-    still_declined,
-    waiting,
-    why_seal_stands,
-)
+from firmware_host.table.subjects.proposals import ProposalsOfSeat, ProposalsPart
 from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
@@ -52,11 +44,11 @@ from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 
 
-class Player(form.SeatPart, HintsOfSeat):
+class Player(form.SeatPart, HintsOfSeat, ProposalsOfSeat):
     """What everybody may see of a seat."""
 
 
-class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart):
+class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart, ProposalsPart):
     """What everybody may see of a table."""
 
     seats: Sequence[Player]
@@ -93,9 +85,8 @@ def _joined(*parts: Mapping[str, object]) -> dict[str, object]:
 
 def _of_table(table: Table) -> form.TablePart:
     ledger, game = table.ledger, table.game
-    started, cannot = ledger.started, _cannot(table)
+    started = ledger.started
     last = last_step(table)
-    may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
     return {
         "game": {
             "id": ledger.game_id,
@@ -142,10 +133,6 @@ def _of_table(table: Table) -> form.TablePart:
         "question": _question(table),
         "problem": _problem(table),
         "analysis": _analysis(table),
-        "decided": _decision_view(table),
-        "proposal": _proposal(table),
-        "cannot": cannot,
-        "can": {what: may_propose and what not in cannot for what in KINDS},
         "seal": _seal(table),
         "deal": _deal(table),
         "lots": bool(ledger.lots),
@@ -232,8 +219,6 @@ def _of_seat(table: Table, seat: int) -> form.SeatPart:
         "late": seat in ledger.late,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in open_seats(table),
-        "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
-        "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
@@ -337,33 +322,6 @@ def _analysis_words(known: Analysis) -> str:
     if known.rest_reachable:
         return say("The stones can come to rest.")
     return say("The stones can't come to rest any more: this ends in a loop.")
-
-
-def _decision_view(table: Table) -> form.Decided | None:
-    found = decision(table)
-    return {"winner": found.winner, "words": found.words} if found else None
-
-
-def _proposal(table: Table) -> form.ProposalView | None:
-    proposal = table.proposal
-    if proposal is None:
-        return None
-    return {
-        "what": proposal.what,
-        "words": proposal_sentence(table, proposal),
-        "by": proposal.by,
-        "about": proposal.about,
-        "agreed": sorted(proposal.agreed),
-        "waiting": list(waiting(table, proposal)),
-    }
-
-
-def _cannot(table: Table) -> dict[str, str]:
-    """Return why proposals and host actions are not possible now: name → reason."""
-    if table.phase == "lobby":
-        return {}
-    found = {what: can_propose(table, what) for what in KINDS}
-    return {what: why for what, why in found.items() if why is not None}
 
 
 def _seal(table: Table) -> form.Seal | None:

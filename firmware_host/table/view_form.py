@@ -77,11 +77,6 @@ class GameView(TypedDict):
     colours: bool
 
 
-class DeclinedBefore(TypedDict):
-    what: What
-    about: Seat | None
-
-
 class LevelView(TypedDict):
     level: Annotated[int, limits(minimum=1, maximum=5)]
     name: str
@@ -105,8 +100,6 @@ class SeatPart(TypedDict):
     late: bool
     sealed: bool
     opened: bool
-    declined: Sequence[DeclinedBefore]
-    may_reseal: bool
     homes: Sequence[Node]
     team: int
     plays: str | None
@@ -153,20 +146,6 @@ class AnalysisView(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
     words: str
-
-
-class Decided(TypedDict):
-    winner: Seat
-    words: str
-
-
-class ProposalView(TypedDict):
-    what: What
-    words: str
-    by: Seat
-    about: Seat | None
-    agreed: Sequence[Seat]
-    waiting: Sequence[Seat]
 
 
 class Placements(TypedDict):
@@ -312,10 +291,6 @@ class TablePart(TypedDict):
     question: Question | None
     problem: ProblemView | None
     analysis: AnalysisView | None
-    decided: Decided | None
-    proposal: ProposalView | None
-    cannot: Mapping[str, str]
-    can: Mapping[str, bool]
     seal: Seal | None
     deal: Deal | None
     lots: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.session.company import ANSWER_S, LONG, WORDS, Company, _Expected
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import Declined, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from tests.session.test_computers import Room, Scripted
@@ -115,7 +116,7 @@ def test_a_computer_takes_a_draw_where_it_is_not_better_and_no_other() -> None:
         table.say(Proposed(at=table.at, seat=1, what="draw"))
         table.run(ANSWER_S + 0.5)
         assert (table.phase == "over") is ends
-        assert table.table.proposal is None
+        assert proposals.current(table.table) is None
     assert heard(table) in WORDS["decline"]
 
 
@@ -124,7 +125,7 @@ def test_a_draw_at_the_beginning_is_declined() -> None:
     play(table, 2)
     table.say(Proposed(at=table.at, seat=1, what="draw"))
     table.run(ANSWER_S + 0.5)
-    assert (table.phase, table.table.proposal) == ("resolving", None)
+    assert (table.phase, proposals.current(table.table)) == ("resolving", None)
 
 
 def test_a_computer_offers_the_end_when_nothing_can_change_once() -> None:
@@ -136,7 +137,7 @@ def test_a_computer_offers_the_end_when_nothing_can_change_once() -> None:
     table.say(Declined(at=table.at, seat=1, what="decided"))
     table.wait(40)
     table.run(1)
-    assert table.table.proposal is None
+    assert proposals.current(table.table) is None
 
 
 def test_computers_alone_end_what_can_not_change() -> None:

@@ -16,6 +16,7 @@ from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S, ComputerPla
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import level_of
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import Agreed, GamePaused, GameResumed, TurnVoided
 from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatAsked, SeatMoved, SeatTaken
 from firmware_host.table.subjects.timekeeping import ClocksChosen
@@ -306,7 +307,7 @@ def test_a_seal_that_cannot_be_found_again_is_made_anew_by_agreement() -> None:
     room.analyser.reply = lambda question: chosen(ActionQuestion(*list(vars(question).values())[:5], seed=1))
     room.restart()
     room.run(5)
-    proposal = room.table.proposal
+    proposal = proposals.current(room.table)
     assert proposal is not None
     assert (proposal.what, proposal.by) == ("reseal", 2)
     room.say(Agreed(at=room.at, seat=1, what="reseal"))

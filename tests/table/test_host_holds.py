@@ -14,6 +14,7 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.company import Spoken
 from firmware_host.table.subjects.hints import HintTaken
 from firmware_host.table.subjects.proposals import Agreed, Declined, GamePaused, GameResumed, Proposed
@@ -229,12 +230,12 @@ def test_nobody_loses_a_seal_because_nobody_could_object() -> None:
     evening.say(Proposed(at=evening.at, seat=1, what="reseal", about=2))
     hold(evening)
     evening.wait(60.0)
-    assert evening.table.proposal is not None
+    assert proposals.current(evening.table) is not None
     go_on(evening)
     evening.wait(10.0)
-    assert evening.table.proposal is not None, "there is time again"
+    assert proposals.current(evening.table) is not None, "there is time again"
     evening.wait(15.0)
-    assert evening.table.proposal is None
+    assert proposals.current(evening.table) is None
     assert evening.entries[-1][0] == "reseal"
 
 

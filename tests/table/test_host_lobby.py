@@ -13,6 +13,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.table.lights import SEAT_COLOURS
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import ActionUndone, Agreed, GamePaused, GameResumed, Proposed
 from firmware_host.table.subjects.rounds import SealReady
 from firmware_host.table.subjects.seats import (
@@ -312,7 +313,7 @@ def test_the_host_takes_the_last_action_back_at_once() -> None:
     evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
     evening.say(ActionUndone(at=evening.at))
     assert len(evening.table.ledger.moments) == done - 1
-    assert evening.table.proposal is None
+    assert proposals.current(evening.table) is None
     assert evening.entries[-1][1]["by"] == "host"
     assert evening.view()["log"][-1]["text"] == "Taken back by the host."
     evening.wait(0.5)

@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.session.computers import ComputerPlayers
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed, waiting
 from firmware_host.table.subjects.rounds import SealReady
 from lodestone.evening import Evening
@@ -25,7 +26,7 @@ def sealed(*opened: int) -> Evening:
 
 def seal_anew(evening: Evening, seat: int, by: int) -> None:
     evening.say(Proposed(at=evening.at, seat=by, what="reseal", about=seat))
-    proposal = evening.table.proposal
+    proposal = proposals.current(evening.table)
     for other in waiting(evening.table, proposal) if proposal else ():
         evening.say(Agreed(at=evening.at, seat=other, what="reseal"))
     evening.wait(20.1)

@@ -51,11 +51,11 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Sitting
 from firmware_host.table.sealing import chain_of
-from firmware_host.table.state import FarTables, Proposal, Table, is_settled
-from firmware_host.table.subjects import company
+from firmware_host.table.state import FarTables, Table, is_settled
+from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies
-from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Proposed
+from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Proposal, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
@@ -310,7 +310,7 @@ class Room(Members):
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
-        proposal = table.proposal
+        proposal = proposals.current(table)
         mine = proposal is not None and not table.is_far(proposal.by) and proposal.by in table.ledger.sittings
         if proposal is None or not mine:
             self._proposal = None
@@ -683,7 +683,7 @@ class Room(Members):
 
     def _votes(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
         """Put another table's proposal to the people here, and count the votes of its people."""
-        said, proposal = peer.said, table.proposal
+        said, proposal = peer.said, proposals.current(table)
         if said.number != len(self._log) and not table.ledger.over:
             return
         if said.proposal is not None and self._seen.get(peer.public) != said.proposal[0]:
@@ -697,7 +697,7 @@ class Room(Members):
         elif said.proposal is None and proposal is not None and self._tables.get(proposal.by) == peer.public:
             yield Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
             return
-        proposal = table.proposal
+        proposal = proposals.current(table)
         if proposal is None:
             return
         proposer = self._tables.get(proposal.by, self._me)
@@ -710,7 +710,8 @@ class Room(Members):
             yield Declined(at=at, seat=seat, what=proposal.what)
             return
         for seat in agreed:
-            if self._tables.get(seat) == peer.public and table.proposal and seat not in table.proposal.agreed:
+            now = proposals.current(table)  # An answer may have ended it.
+            if self._tables.get(seat) == peer.public and now and seat not in now.agreed:
                 yield Agreed(at=at, seat=seat, what=proposal.what)
 
     # -- what is told --------------------------------------------------------------------------------------------
@@ -820,7 +821,7 @@ class Room(Members):
 
     def _own_votes(self, table: Table) -> dict[str, tuple[int, tuple[int, ...], bool]]:
         """Return the votes of the people here: an agreement is noted on disk before others learn of it."""
-        proposal, votes = table.proposal, dict[str, tuple[int, tuple[int, ...], bool]]()
+        proposal, votes = proposals.current(table), dict[str, tuple[int, tuple[int, ...], bool]]()
         if proposal is not None:
             unasked = {seat for seat in self._mine(table) if table.is_computer(seat) and proposal.what != "draw"}
             agreed = tuple(sorted(unasked.union(set(proposal.agreed) & set(self._mine(table)))))

@@ -24,6 +24,7 @@ from firmware_host.table.ledger import LOT_FIRST, LedgerError
 from firmware_host.table.sealing import Opening
 from firmware_host.table.state import FarTables, Table
 from firmware_host.table.subject import Subject
+from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import (
     decision,
     end_as_decided,
@@ -110,7 +111,7 @@ class EntryReceived(Event):
             raise _refusal(say("a field is missing or wrong: {field}", field=str(error)[:60])) from error
         if self.kind != "reseal" and table.game.text(table.ledger.now.position) != data["position"]:
             raise _refusal(say("by the rules of this table the position after it is another one"))
-        table.proposal = None
+        proposals.drop(table)
 
 
 def _refusal(why: str) -> TableError:

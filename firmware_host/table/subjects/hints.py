@@ -47,7 +47,6 @@ class HintTaken(Event):
     level: HintLevel
 
     def happen(self, change: Change) -> None:
-        """Record a seat's level of hint as soon as it asks."""
         table = change.table
         if not 1 <= self.level <= MOST:
             raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=self.level))
@@ -67,7 +66,6 @@ class HintsAllowed(Event):
     seat: Seat | None = None
 
     def happen(self, change: Change) -> None:
-        """Note which seats may ask."""
         ledger = change.table.ledger
         if self.seat is not None:
             check_seat(ledger, self.seat)

@@ -73,7 +73,6 @@ class SensorUnmasked(Event):
     seat: Seat | None = None
 
     def happen(self, change: Change) -> None:
-        """Use a sensor again."""
         table = change.table
         if self.node not in KEPT.of(table.ledger):
             raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(self.node[:20])))

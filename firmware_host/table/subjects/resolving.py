@@ -138,7 +138,6 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
     before, stage = table.actor, table.watch.stage
     after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
     change.enter("resign", {"seat": seat, "position": table.game.text(after.position), **why})
-    table.proposal = None
     change.note_result()
     if stage == "play" or table.ledger.over:
         if before != table.actor:
@@ -332,8 +331,6 @@ class AnalysisFound(Event):
             loop_called(table, self.analysis.loop_nodes)  # Refused before anything has changed.
         table.known_analysis.learn(table.ledger.now.position, self.analysis, self.seconds)
         end_proved_loop(change)
-        if table.proposal is not None and table.proposal.what == "loop" and why_no_loop(table) is not None:
-            table.proposal = None  # The search has decided the question that people were asked.
 
 
 def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None:
@@ -391,7 +388,6 @@ class BoardLost(Event):
     reason: str
 
     def happen(self, change: Change) -> None:
-        """Stop judging until the board is back."""
         table = change.table
         table.board_lost = self.reason
 
@@ -401,7 +397,6 @@ class BoardBack(Event):
     """The sensors answer again."""
 
     def happen(self, change: Change) -> None:
-        """Go on from the present sensed state."""
         table = change.table
         table.board_lost = None
         table.watch.begin_anew(table.at)
@@ -418,7 +413,6 @@ class Noticed(Event):
     text: str | None
 
     def happen(self, change: Change) -> None:
-        """Show a fault of a part to people, or remove it."""
         table = change.table
         others = {what: text for what, text in table.notices.items() if what != self.what}
         table.notices = others if self.text is None else {**others, self.what: self.text}

@@ -76,7 +76,6 @@ class SealCommitted(Event):
     commitment: Word
 
     def happen(self, change: Change) -> None:
-        """Record a seat's seal."""
         table = change.table
         if _round(change).check_commitment(self.seat, self.turn, self.commitment):
             change.enter("seal", {"seat": self.seat, "turn": self.turn, "commitment": self.commitment})
