@@ -21,7 +21,7 @@ from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, no
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
-from firmware_host.table.subjects import resolving, timekeeping
+from firmware_host.table.subjects import far, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.text.words import say
 
@@ -33,6 +33,42 @@ _FAILED = say(
     "An error in the program keeps it from judging the board. Put the last piece back, or go on by phone; "
     "the program's log names the error."
 )
+
+_BY_TIME = {
+    "setup": "sealing revealing resolving clearing over",
+    "sealing": "revealing placing resolving over",
+    "revealing": "sealing placing over",
+    "placing": "sealing resolving clearing over",
+    "resolving": "sealing clearing over",
+    "clearing": "sealing resolving over",
+    "over": "resolving",
+}
+"""What lies on the board for a moment counts: a position, an action, a step back by hand. Or a clock is up."""
+_BY_ALL = {
+    **dict.fromkeys(("setup", "sealing", "placing", "clearing", "over"), "setup over"),
+    "revealing": "sealing setup over",
+    "resolving": "setup clearing over",
+}
+_LEAVES = {"setup": "over", "sealing": "revealing placing over", "revealing": "placing over", "placing": "over",
+           "resolving": "sealing over"}  # fmt: skip
+TRANSITIONS: Mapping[type[ev.Event], Mapping[str, str]] = {
+    seats.GameStarted: {"lobby": "setup"},
+    rounds.SealCommitted: {"sealing": "revealing"},
+    rounds.SealOpened: {"revealing": "placing"},
+    ev.Tick: _BY_TIME,
+    resolving.Confirmed: {phase: led for phase, led in _BY_TIME.items() if phase != "setup"},
+    SensorChanged: {"resolving": _BY_TIME["resolving"]},
+    BoardChanged: {"resolving": _BY_TIME["resolving"]},
+    resolving.AnalysisFound: {"resolving": "clearing over"},
+    **dict.fromkeys((proposals.Proposed, proposals.Agreed), _BY_ALL),
+    **dict.fromkeys((resolving.Resigned, far.FarTablesChanged), _LEAVES),
+    proposals.TurnVoided: {"revealing": "sealing"},
+    seats.ComputerSeated: {"revealing": "sealing"},
+    seats.SeatMoved: {"revealing": "sealing"},
+    **dict.fromkeys((proposals.ActionUndone, proposals.GameResumed), dict.fromkeys(_BY_ALL, "setup")),
+    far.EntryReceived: {"lobby": "setup", **dict.fromkeys(_BY_ALL, "setup sealing placing clearing over")},
+}
+"""Event → phase → the phases to which it may lead; no other event changes the phase. docs/architecture.md draws it."""
 
 
 def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
