@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
-from firmware_host.table.subject import events
 from firmware_host.plug import Attached, Extension, extensions
-from firmware_host.table.table import HANDLERS
+from firmware_host.table.subject import events
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, machine, play, positions, records

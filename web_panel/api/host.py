@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from flask import Response, abort, jsonify
 
 from firmware_host.plug import extensions
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word

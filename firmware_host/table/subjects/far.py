@@ -82,7 +82,7 @@ def _tell(table: Table) -> None:
 
 @event(ANY)
 class EntryReceived(Event):
-    """Another table's entry of the shared game: ``kind`` as in the journal, ``data`` as in docs/far-tables.md."""
+    """Another table's entry of the shared game: ``kind`` and ``data`` as in the journal."""
 
     kind: str
     data: Mapping[str, Any]

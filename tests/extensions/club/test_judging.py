@@ -12,9 +12,8 @@ import pytest
 
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import export
-from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.extensions.club.judging import FinishedGame, Judge, judge
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 

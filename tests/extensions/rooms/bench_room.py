@@ -14,9 +14,7 @@ from firmware_host.extensions.rooms.membership import join, open_new
 from firmware_host.extensions.rooms.room import Room
 from firmware_host.link.broker import Broker
 from firmware_host.link.common_log import RoomFile
-from firmware_host.link.membership import join, open_new
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
-from firmware_host.table import events as ev
 from lodestone.tables import SimulatedTable
 from tests.link.brokers import MOSQUITTO, RealBroker
 

@@ -20,8 +20,6 @@ from firmware_host.link.trust import Identity, Keys
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import AnalysisFound, Resigned, loop_called
 from firmware_host.table.subjects.seats import GameStarted, SeatLeft
-from firmware_host.table import events as ev
-from firmware_host.table.resolving import loop_called
 from tests.extensions.rooms.rooms import Bus, Guests, Place, play, settle, until
 from tests.extensions.rooms.test_room import (
     GAMES,

@@ -13,8 +13,6 @@ from firmware_host.extensions.rooms.membership import open_new
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
 from firmware_host.link.common_log import RoomFile
-from firmware_host.link.membership import open_new
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
