@@ -17,8 +17,8 @@ from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
-from web_panel.pages.book import Written
 from web_panel.panel import Panel
+from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Routes
 from web_panel.wording import speak
 
@@ -73,13 +73,13 @@ def create_app(
         table=table,
         seats=Seats(table, secret),
         hosting=HostAccess(None if host is None else host.token, secret),
-        live=live.Live(table),
+        live=Live(table),
         host_service=host,
         tickets=Tickets(table, host),
         asks=Asks(table, secret),
         networks=NetworkAsks(counters.clock),
         guesses=Guesses(counters),
-        film_store=records.Films(host) if host is not None else None,
+        film_store=Films(host) if host is not None else None,
         written=Written(),
         addresses=addresses,
         links=links or {},
@@ -88,7 +88,7 @@ def create_app(
         workshop=workshop,
         care=care,
         attached=list((attached or {}).values()),
-        make_live=live.Live,
+        make_live=Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))

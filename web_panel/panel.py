@@ -19,6 +19,7 @@ from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
+from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Sender
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
-    from web_panel.api.live import Live
-    from web_panel.api.records import Films
-    from web_panel.pages.book import Written
 
 
 ALONE = "alone"

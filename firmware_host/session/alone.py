@@ -11,10 +11,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
+from firmware_host.session.loop import Loop
 from firmware_host.session.practice import Practice, check_event, known_lessons
 from firmware_host.session.published import PublishedView
 from firmware_host.session.table_setup import fresh_table
@@ -24,9 +25,6 @@ from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
-
-if TYPE_CHECKING:
-    from firmware_host.session.runtime import Runtime
 
 MOST = 24
 """Maximum number of lessons on phones; of more, the one that began first ends."""
@@ -40,7 +38,7 @@ class LessonAlone:
     Thread-safe.
     """
 
-    def __init__(self, loop: Runtime, running: Practice) -> None:
+    def __init__(self, loop: Loop, running: Practice) -> None:
         """Prepare a lesson that :meth:`begin` begins."""
         self._loop = loop
         self._running = running
@@ -126,7 +124,7 @@ class LessonAlone:
 class LessonsAlone:
     """All lessons on phones alone, by the claims of their phones."""
 
-    def __init__(self, loop: Runtime) -> None:
+    def __init__(self, loop: Loop) -> None:
         """Begin without any."""
         self._loop = loop
         self._all: OrderedDict[str, LessonAlone] = OrderedDict()

@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.archive.data_folder import host_token
 from firmware_host.commands.cli import main
-from firmware_host.session.runtime import LoopFaults
+from firmware_host.session.loop import LoopFaults
 from firmware_host.table.subjects.rounds import SealOpened
 from firmware_host.upkeep import log as logs
 from firmware_host.upkeep.log import kept_log, log_text, scrub

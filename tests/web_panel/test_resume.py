@@ -19,8 +19,8 @@ from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
 from web_panel import streams
 from web_panel.api import live
-from web_panel.api.live import Frames
 from web_panel.app import create_app
+from web_panel.renderings import Frames
 
 
 class Told:
