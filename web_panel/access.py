@@ -32,12 +32,12 @@ from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import Shown, View
 from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
 from web_panel.refusals import Denied
+from web_panel.streams import Shown
 
 if TYPE_CHECKING:
     from firmware_host.session.host import Host
@@ -237,7 +237,7 @@ class Tickets:
                 if not taken and self._game == game:
                     self._live[seat] = kept
 
-    def _look(self) -> View:
+    def _look(self) -> Mapping[str, Any]:
         """Drop void tickets, make missing ones; return the view that they follow from."""
         _, view = self._table.view(None)
         if view["game"]["id"] != self._game:
@@ -250,7 +250,7 @@ class Tickets:
         return view
 
 
-def _check_free(view: View, number: int) -> None:
+def _check_free(view: Mapping[str, Any], number: int) -> None:
     """Raise TableError if the seat is not free: that helps a person more than "this code is used up"."""
     if view["phase"] != "lobby":
         raise TableError("wrong_phase", say("the game has begun: watch it, or wait for the next one"))

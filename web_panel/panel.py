@@ -14,13 +14,13 @@ from flask import request
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.service import Shown
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
 from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Sender
+from web_panel.streams import Shown
 
 if TYPE_CHECKING:
     from firmware_host.session.alone import LessonAlone

@@ -16,11 +16,10 @@ from firmware_host.archive.book import Book
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.scenes import Film, film, unreadable
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import Viewed
 from firmware_host.text.words import say, translate_all
 from web_panel.languages import ENGLISH, Language
 from web_panel.refusals import Denied
-from web_panel.streams import Broadcaster, Places
+from web_panel.streams import Broadcaster, Places, Viewed
 
 T = TypeVar("T")
 WAITING = 4

@@ -17,11 +17,10 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
 from firmware_host.session.loop import Loop
 from firmware_host.session.practice import Practice, check_event, known_lessons
-from firmware_host.session.published import PublishedView
+from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import fresh_table
 from firmware_host.table import events as ev
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
@@ -33,7 +32,7 @@ TICK_S = 0.1
 
 
 class LessonAlone:
-    """One phone's lesson, to its pages what the table is to all (:class:`firmware_host.table.service.Viewed`).
+    """One phone's lesson, to its pages what the table is to all (:class:`web_panel.streams.Viewed`).
 
     Thread-safe.
     """

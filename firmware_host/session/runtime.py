@@ -51,12 +51,11 @@ from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.loop import Jobs, LoopFaults, Standstill, closing
 from firmware_host.session.positions import Positions
-from firmware_host.session.published import PublishedView
+from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import company, pairings
 from firmware_host.table.subjects.company import CompanyChosen

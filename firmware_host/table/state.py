@@ -217,11 +217,11 @@ class Table:
         self.openings: Mapping[int, Opening] = {}
         """The openings received in the round that is being revealed, by seat; nowhere else before the last one."""
         self.chosen_action: str | None = None
+        """The action, or the stage of one, that was chosen on a phone."""
         self.reason: tuple[int, str] | None = None
         """A computer's seat and the reason for its action, until another seat has acted after it."""
         self.thinking: int | None = None
         """The seat for which a computer has been thinking for a while."""
-        """The action, or the stage of one, that was chosen on a phone."""
         self.done_stages: Stages = ()
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None

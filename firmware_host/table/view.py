@@ -182,13 +182,7 @@ def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
-    return {
-        "score": scoring.score,
-        "tiebreak": scoring.tiebreak,
-        "hint": scoring.hint,
-        "tied": scoring.tied,
-        "decides": scoring.decides,
-    }
+    return cast("form.ScoringView", {name: getattr(scoring, name) for name in form.ScoringView.__annotations__})
 
 
 def _board(table: Table) -> Mapping[str, tuple[str, ...]]:

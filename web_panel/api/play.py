@@ -11,7 +11,6 @@ from flask import Response, jsonify
 from firmware_host.games.capabilities import Attempt
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Whole, Word
-from firmware_host.table.service import View
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
 from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
@@ -40,7 +39,7 @@ routes = Routes("api", {
 })  # fmt: skip
 
 
-def check_name(view: View, own: Collection[int], name: str) -> None:
+def check_name(view: Mapping[str, Any], own: Collection[int], name: str) -> None:
     """Raise TableError if a name looks like that of another than one's own seats. The table itself checks the rest."""
     for one in view["seats"]:
         if one["taken"] and one["seat"] not in own and name_key(one["name"]) == name_key(name):

@@ -594,17 +594,18 @@ class ActionUndone(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        reason = _why_not_alone(table) or can_propose(table, "take-back")
-        if reason is not None:
-            raise TableError("bad_proposal", reason)
+        _check_host_may(table, "take-back")
         drop(table)
         change.go_back("host", back_to(table))
         change.set_up()
 
 
-def _why_not_alone(table: Table) -> str | None:
-    """Return why the host can't decide alone what other tables share."""
-    return say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
+def _check_host_may(table: Table, what: str) -> None:
+    """Raise TableError if the host can't decide this, or not alone as other tables share it."""
+    alone = say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
+    reason = alone or can_propose(table, what)
+    if reason is not None:
+        raise TableError("bad_proposal", reason)
 
 
 @post("/api/host/void", "Declare the seals of this turn void: all seal again")
@@ -613,10 +614,7 @@ class TurnVoided(Event):
     """The host declares the seals of this turn void: all seal again."""
 
     def happen(self, change: Change) -> None:
-        table = change.table
-        reason = _why_not_alone(table) or can_propose(table, "void")
-        if reason is not None:
-            raise TableError("bad_proposal", reason)
+        _check_host_may(change.table, "void")
         void(change, "host")
 
 
