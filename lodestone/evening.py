@@ -18,10 +18,13 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Done, Timings
-from firmware_host.table.rounds import may_open, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
-from firmware_host.table.table import handle, restore
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, SensorChanged
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, ready_phones
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
+from firmware_host.table.table import TRANSITIONS, handle, restore
 from firmware_host.table.view import public_view
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -120,8 +123,8 @@ class Evening(Stones):
         """Seat people, and computers on these seats, and start."""
         for seat in self.table.ledger.all_seats:
             name = names[seat - 1] if seat <= len(names) else f"P{seat}"
-            self.say(ev.SeatTaken(at=self.at, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers))
-        self.say(ev.GameStarted(at=self.at))
+            self.say(SeatTaken(at=self.at, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers))
+        self.say(GameStarted(at=self.at))
         self.wait(0.3)
         return self
 
@@ -158,7 +161,7 @@ class Evening(Stones):
         sealing = self.table.ledger.round
         assert sealing is not None
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-        self.say(ev.SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
+        self.say(SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
 
     def wake(self) -> None:
         """Let every phone say that it is awake, as far as the table waits for it."""
@@ -166,32 +169,36 @@ class Evening(Stones):
         assert sealing is not None
         for seat in sealing.seats:
             if self.phase == "revealing" and not may_open(self.table) and seat not in ready_phones(self.table):
-                self.say(ev.SealReady(at=self.at, seat=seat, turn=sealing.turn))
+                self.say(SealReady(at=self.at, seat=seat, turn=sealing.turn))
 
     def open(self, seat: int, action: str) -> None:
         """Open a seal, once all phones are awake."""
         sealing = self.table.ledger.round
         assert sealing is not None
         self.wake()
-        self.say(ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
+        self.say(SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE))
 
     def say(self, event: ev.Event) -> None:
         """Let the table process an event, and keep its entries. Raise TableError if it refuses."""
+        before = self.table.phase
         self.effects = handle(self.table, event)
+        after = self.table.phase
+        led = TRANSITIONS.get(type(event), {}).get(before, "").split()
+        assert after in {before, *led}, f"{type(event).__name__} leads from {before} to {after}"
         for effect in self.effects:
             if isinstance(effect, AppendEntry):
                 self.entries.append((effect.kind, effect.data))
 
     def foresee(self, analysis: Analysis, *, seconds: float = 0.3, position: str | None = None) -> None:
         """Let a search answer, about the present position or another one."""
-        self.say(ev.AnalysisFound(at=self.at, position=position or self.text(), analysis=analysis, seconds=seconds))
+        self.say(AnalysisFound(at=self.at, position=position or self.text(), analysis=analysis, seconds=seconds))
 
     def agree_on(self, what: str) -> None:
         """Let the first seat propose something, and all others agree."""
         first, *others = sorted(self.table.ledger.sittings)
-        self.say(ev.Proposed(at=self.at, seat=first, what=what))
+        self.say(Proposed(at=self.at, seat=first, what=what))
         for seat in others:
-            self.say(ev.Agreed(at=self.at, seat=seat, what=what))
+            self.say(Agreed(at=self.at, seat=seat, what=what))
 
     def refused(self, event: ev.Event) -> str:
         """Return the code of the refusal, having checked that nothing has changed."""
@@ -256,7 +263,7 @@ class Evening(Stones):
         if not step.moves:
             actor = self.table.actor
             assert actor is not None
-            self.say(ev.ActionChosen(at=self.at, seat=actor, action=action))
+            self.say(ActionChosen(at=self.at, seat=actor, action=action))
             return
         tracker = self.table.watch.tracker
         hidden, twice = (
@@ -291,7 +298,7 @@ class Evening(Stones):
         """Report a node's reading where it has changed."""
         sensed = self.sensed(node)
         if sensed != self.table.watch.tracker.sensed[node]:
-            self.say(ev.SensorChanged(at=self.at, node=node, sensed=sensed))
+            self.say(SensorChanged(at=self.at, node=node, sensed=sensed))
 
     def wait(self, seconds: float) -> None:
         """Let time pass, tick by tick."""

@@ -28,6 +28,11 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import NONCE, SimulatedTable
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from simulator.hand import Hand
@@ -298,7 +303,7 @@ class People:
     def play(self, turns: int) -> None:
         """Play so many turns, in as many games as it takes."""
         for seat in self.seats:
-            self.table.say(ev.SeatTaken(at=self.now, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+            self.table.say(SeatTaken(at=self.now, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
         self._begin()
         while self.table.account.turns < turns:
             if self._turn():
@@ -315,7 +320,7 @@ class People:
         table = self.table
         table.account.games += 1
         table.allowed = set()
-        if not table.say(ev.GameStarted(at=self.now, seed=self.random.randrange(1000))):
+        if not table.say(GameStarted(at=self.now, seed=self.random.randrange(1000))):
             raise Stuck("the game can't be started")
         if self._begins_in_the_middle():
             self._begin_at(middle(self.game, table.position, self.random))
@@ -342,9 +347,9 @@ class People:
         table = self.table
         table.allowed = set()
         if table.table.phase not in {"over", "clearing"}:
-            table.say(ev.Resigned(at=self.now, seat=self.seats[0]))
+            table.say(Resigned(at=self.now, seat=self.seats[0]))
             for seat in self.seats[1:-1]:
-                table.say(ev.Resigned(at=self.now, seat=seat))
+                table.say(Resigned(at=self.now, seat=seat))
             table.wait(0.1)
         for node, stack in table.parts.world.stones().items():
             for _ in stack:
@@ -387,13 +392,13 @@ class People:
         info: Any = table.view["seal"]
         for seat, action in actions.items():
             digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
-            table.say(ev.SealCommitted(at=self.now, seat=seat, turn=info["turn"], commitment=digest))
+            table.say(SealCommitted(at=self.now, seat=seat, turn=info["turn"], commitment=digest))
             table.wait(0.02)
         table.allowed = {self.position, after}
         for seat in actions:
-            table.say(ev.SealReady(at=self.now, seat=seat, turn=info["turn"]))
+            table.say(SealReady(at=self.now, seat=seat, turn=info["turn"]))
         for seat, action in actions.items():
-            table.say(ev.SealOpened(at=self.now, seat=seat, turn=info["turn"], action=action, nonce=NONCE))
+            table.say(SealOpened(at=self.now, seat=seat, turn=info["turn"], action=action, nonce=NONCE))
         if table.position != after:
             raise Stuck("the placements were not revealed")
         table.allowed = {after}
@@ -414,7 +419,7 @@ class People:
             if self.random.random() < 0.5 and self.table.parts.world.stones().get(node):
                 self.table.hand.tap(node)
         if self.table.table.phase == "placing":
-            self.table.say(ev.Confirmed(at=self.now, seat=self.seats[0], action=""))
+            self.table.say(Confirmed(at=self.now, seat=self.seats[0], action=""))
 
     def _step(self) -> None:
         """Make one step by hand, after some dithering."""
@@ -511,7 +516,7 @@ class People:
     def _show(self, step: Step, seat: int) -> None:
         """Tell the table what was done: by a tap where the stack is new, else on the phone."""
         if not step.moves:
-            self.table.say(ev.ActionChosen(at=self.now, seat=seat, action=step.action))
+            self.table.say(ActionChosen(at=self.now, seat=seat, action=step.action))
             return
         target = str(step.moves[-1].target)
         if self.random.random() < 0.5 and len(self.table.parts.world.stones().get(target, ())) > 1:
@@ -519,7 +524,7 @@ class People:
             self.table.wait(0.5)
         question = self.table.table.watch.asking
         if self.table.position != self.position and (question or self.random.random() < 0.7):
-            self.table.say(ev.Confirmed(at=self.now, seat=seat, action=step.action))
+            self.table.say(Confirmed(at=self.now, seat=seat, action=step.action))
 
     # -- patience --------------------------------------------------------------------------------------------------
 
@@ -592,12 +597,12 @@ class People:
         lying = dict(self._lies())
         for node in table.table.watch.suspects:
             if node in lying:
-                table.say(ev.SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
+                table.say(SensorMasked(at=self.now, node=node, reason="a player says so", seat=self.seats[0]))
                 table.account.noticed["stuck sensor masked by a player"] += 1
         mishaps = table.mishaps
-        for node in list(table.table.ledger.masked):
+        for node in list(masks.KEPT.of(table.table.ledger)):
             if node not in lying and not (mishaps.broken and mishaps.kind != "none") and self.random.random() < 0.1:
-                table.say(ev.SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
+                table.say(SensorUnmasked(at=self.now, node=node, seat=self.seats[0]))
 
     def _lies(self) -> Iterator[tuple[str, str]]:
         for node, sensed in self.table.table.watch.tracker.sensed.items():
@@ -605,7 +610,7 @@ class People:
                 yield node, sensed
 
     def _note(self) -> None:
-        for node, mask in self.table.table.ledger.masked.items():
+        for node, mask in masks.KEPT.of(self.table.table.ledger).items():
             if mask.reason != "player":
                 self.table.account.noticed[f"{mask.words.split(' ')[0]} masked by itself"] += bool(node)
 
@@ -651,11 +656,11 @@ class TilePeople(People):
         """Say how the tile lies, where it was taken otherwise so; then what the runner did."""
         table, stage = self.table, step.action.partition(":")[0]
         if not step.moves or (table.table.done_stages and table.table.done_stages != (stage,)):
-            table.say(ev.ActionChosen(at=self.now, seat=seat, action=stage))
+            table.say(ActionChosen(at=self.now, seat=seat, action=stage))
             return
         if not table.table.done_stages:
-            if not table.say(ev.Confirmed(at=self.now, seat=seat, action=stage)):
-                table.say(ev.ActionChosen(at=self.now, seat=seat, action=stage))
+            if not table.say(Confirmed(at=self.now, seat=seat, action=stage)):
+                table.say(ActionChosen(at=self.now, seat=seat, action=stage))
             table.wait(0.3)
         if table.table.done_stages and table.position != self.position:
-            table.say(ev.Confirmed(at=self.now, seat=seat, action=step.action))
+            table.say(Confirmed(at=self.now, seat=seat, action=step.action))

@@ -23,9 +23,11 @@ from firmware_host.maker.new_board import board_text, pieces_of
 from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
-from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.resolving import ActionChosen
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import BoardDescription
 from lodestone.boards import Clock, opened
 from lodestone.chance import Drawn
@@ -208,9 +210,9 @@ class SimulatedTable:
     def begin(self, names: Sequence[str], computers: Sequence[int] = ()) -> None:
         """Seat people, and ``computers`` on these seats, and start the game."""
         for seat, name in enumerate(names, 1):
-            taken = ev.SeatTaken(at=self._now, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers)
+            taken = SeatTaken(at=self._now, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers)
             self.runtime.submit(taken)
-        self.runtime.submit(ev.GameStarted(at=self._now))
+        self.runtime.submit(GameStarted(at=self._now))
         self.wait(SETTLED_S)
 
     def seal(self, actions: Mapping[int, str]) -> None:
@@ -218,17 +220,17 @@ class SimulatedTable:
         info: Any = self.view["seal"]
         for seat, action in actions.items():
             digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
-            self.runtime.submit(ev.SealCommitted(at=self._now, seat=seat, turn=info["turn"], commitment=digest))
+            self.runtime.submit(SealCommitted(at=self._now, seat=seat, turn=info["turn"], commitment=digest))
         for seat in actions:
-            self.runtime.submit(ev.SealReady(at=self._now, seat=seat, turn=info["turn"]))
+            self.runtime.submit(SealReady(at=self._now, seat=seat, turn=info["turn"]))
         for seat, action in actions.items():
-            opens = ev.SealOpened(at=self._now, seat=seat, turn=info["turn"], action=action, nonce=NONCE)
+            opens = SealOpened(at=self._now, seat=seat, turn=info["turn"], action=action, nonce=NONCE)
             self.runtime.submit(opens)
         self.wait(SETTLED_S)
 
     def choose(self, seat: int, action: str) -> None:
         """Choose a step on a phone: the lights lead to it."""
-        self.runtime.submit(ev.ActionChosen(at=self._now, seat=seat, action=action))
+        self.runtime.submit(ActionChosen(at=self._now, seat=seat, action=action))
         self.wait(SETTLED_S)
 
     def set_up(self) -> None:

@@ -22,6 +22,8 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.subjects.resolving import SensorChanged
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from tests.e2e.program import eventually
@@ -76,15 +78,15 @@ def _begin(runtime: Runtime) -> None:
     """Seat two, and put a hard position on the board."""
     runtime.new_lobby("2")
     for seat in (1, 2):
-        runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
-    runtime.submit(ev.GameStarted(at=runtime.now()))
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
+    runtime.submit(GameStarted(at=runtime.now()))
     table: Any = runtime._table
     position = table.game.parse(HARD)
     moment = table.ledger.moments[-1]
     table.ledger.moments = [type(moment)(**{**moment.__dict__, "position": position})]
     table.ledger._open_round()
     for node in table.game.occupancy(position):
-        runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sensed="x"))
+        runtime.submit(SensorChanged(at=runtime.now(), node=node, sensed="x"))
     Change(table).follow_position()
     runtime.submit(ev.Tick(at=runtime.now()))
     assert table.phase == "resolving"
@@ -97,7 +99,7 @@ def _latencies(runtime: Runtime, parts: SimulatedBoard) -> list[float]:
         left: list[float] = []
         parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
         began = time.perf_counter()
-        runtime.submit(ev.SensorChanged(at=runtime.now(), node=STONE, sensed="" if sample % 2 == 0 else "x"))
+        runtime.submit(SensorChanged(at=runtime.now(), node=STONE, sensed="" if sample % 2 == 0 else "x"))
         if sample % 2 == 0:
             waits.append((left[0] - began) * 1000)
         time.sleep(0.01)  # Frames come with time between them, as in play.

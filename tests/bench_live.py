@@ -26,7 +26,8 @@ from firmware_host.games.registry import game
 from firmware_host.hardware.tap import with_taps
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import OpenBoard
 from simulator.board import SimulatedBoard
 from web_panel.access import SEAT_COOKIE
@@ -194,8 +195,8 @@ def _table(pipe: Connection, _size: None) -> None:
         runtime.new_lobby(modes[-1])
         seats = [seat["seat"] for seat in runtime.view(None)[1]["seats"]]
         for seat in seats:
-            runtime.submit(ev.SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
-        runtime.submit(ev.GameStarted(at=runtime.now()))
+            runtime.submit(SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+        runtime.submit(GameStarted(at=runtime.now()))
         listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         runtime.start()
         serving = serve(create_app(runtime, secret=KEY, addresses=["http://127.0.0.1"]), listener)
@@ -203,7 +204,7 @@ def _table(pipe: Connection, _size: None) -> None:
         on = False
         while pipe.recv() == "happen":
             began = time.monotonic()
-            runtime.submit(ev.HintsAllowed(at=runtime.now(), seat=seats[0], on=on))
+            runtime.submit(HintsAllowed(at=runtime.now(), seat=seats[0], on=on))
             on = not on
             pipe.send(began)
         runtime.stop()

@@ -15,8 +15,8 @@ from firmware_host.games.spokes.player.ends import Pairs, after_placements
 from firmware_host.games.spokes.player.search_context import SearchContext
 from firmware_host.games.spokes.rules import Position
 from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.forms import COMPILED
 from firmware_host.games.spokes.search.proofs import worth
-from firmware_host.games.spokes.search.store import COMPILED
 from firmware_host.games.thinking import Budget, choose
 from firmware_host.searching import matrix
 from tests.forms import printed

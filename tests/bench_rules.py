@@ -10,7 +10,7 @@ from firmware_host.games.registry import game
 from firmware_host.games.spokes import notation
 from firmware_host.games.spokes.flat import Clock, Leftovers
 from firmware_host.games.spokes.search.explore import Explorer
-from firmware_host.games.spokes.search.store import new_store
+from firmware_host.games.spokes.search.forms import new_store
 from tests.games import spokes_reference as slow
 
 DENSE = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w."

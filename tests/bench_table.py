@@ -11,8 +11,9 @@ from random import Random
 from typing import Any
 
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
 from firmware_host.table.change import Change
+from firmware_host.table.subjects.resolving import SensorChanged
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.table.tracker import Tracker
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
@@ -63,8 +64,8 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
         table = SimulatedTable(Path(folder), board=board)
         runtime, parts = table.runtime, table.parts
         for seat in (1, 2):
-            runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
-        runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
+            runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
+        runtime.submit(GameStarted(at=runtime.now(), seed=1))
         node, lies = _lay(table, name, position) if position else ("D12", "x")
         for sample in range(SAMPLES):
             sensed = lies if (sample % 2 == 0) != bool(position) else ""
@@ -72,7 +73,7 @@ def _latencies(name: str, board: str, position: str) -> list[float]:
             parts.wire.on_frame = lambda left=left: left.append(time.perf_counter())  # type: ignore[misc]
             table.clock.now += 0.05
             began = time.perf_counter()
-            runtime.submit(ev.SensorChanged(at=runtime.now(), node=node, sensed=sensed))
+            runtime.submit(SensorChanged(at=runtime.now(), node=node, sensed=sensed))
             if left:
                 found.append((left[0] - began) * 1000)
         table.close()
@@ -199,8 +200,8 @@ def rest_figures() -> list[tuple[str, float, str]]:
             table = SimulatedTable(Path(folder), board=board)
             runtime = table.runtime
             for seat in (1, 2):
-                runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
-            runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
+                runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=str(seat)))
+            runtime.submit(GameStarted(at=runtime.now(), seed=1))
             _lay(table, "octiles", FULL)
             watching: Any = runtime._table
             Change(watching).follow_position((watching.watch.tracker.steps[0].action,))

@@ -14,6 +14,7 @@ from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, OpenBoard
 from lodestone.boards import Clock, opened
@@ -75,10 +76,10 @@ class HostedTable:
 
     def sit(self, names: Iterable[str] = ("Ann", "Bob"), *, computer: bool = False) -> None:
         for seat, name in enumerate(names, 1):
-            self.say(ev.SeatTaken, seat=seat, name=name, claim=f"c{seat}", computer=computer)
+            self.say(SeatTaken, seat=seat, name=name, claim=f"c{seat}", computer=computer)
 
     def start(self) -> None:
-        self.say(ev.GameStarted, seed=1)
+        self.say(GameStarted, seed=1)
         self.wait(0.3)
 
     def wait(self, seconds: float) -> None:

@@ -19,8 +19,9 @@ from firmware_host.games.contract import check_game
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinking import choose
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.timekeeping import ClocksChosen, ClocksStopped
 from lodestone.evening import Evening
 from tests.ports import free_port
 from tests.workshop import Workshop, files
@@ -213,7 +214,7 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
     evening.hand = []
     evening.wait(0.6)
     assert evening.done() == ["D4"]
-    evening.say(ev.Resigned(at=evening.at, seat=2))
+    evening.say(Resigned(at=evening.at, seat=2))
     assert evening.view()["result"]["words"] == "The other player has resigned."
     assert evening.view()["result"]["winners"] == [1]
 
@@ -222,7 +223,7 @@ def test_wrong_stones_power_cuts_and_changed_minds(hexagonal: Game[Any]) -> None
 def test_it_has_clocks_without_a_line_of_its_own(hexagonal: Game[Any], strict: bool) -> None:
     del hexagonal
     evening = Evening("hex")
-    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=20, increment=2, strict=strict)))
+    evening.say(ClocksChosen(at=0, setting=ClockSetting(main=20, increment=2, strict=strict)))
     evening.sit_and_start("Ada", "Grace")
     evening.wait(5)
     evening.put("D4", "b")
@@ -234,7 +235,7 @@ def test_it_has_clocks_without_a_line_of_its_own(hexagonal: Game[Any], strict: b
     assert [data["seat"] for kind, data in evening.entries if kind == "flag"] == ([] if strict else [2])
     assert evening.phase == ("over" if strict else "resolving")
     assert evening.table.ledger.late == ({2} if strict else set())
-    evening.say(ev.ClocksStopped(at=evening.at))
+    evening.say(ClocksStopped(at=evening.at))
     assert evening.restarted().table.ledger.clocks == evening.table.ledger.clocks
 
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import ModeChosen
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases, some
 from tests.sentences import is_in
@@ -156,7 +158,7 @@ def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: SimulatedTa
     (suspect,) = sensors(table)["suspects"]
     assert suspect["node"] == "B3"
     assert f"channel {table.description.nodes['B3'].channel}" in suspect["words"]
-    table.runtime.submit(ev.SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
+    table.runtime.submit(SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
     table.wait(2)
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
     assert sensors(table)["suspects"] == []
@@ -190,7 +192,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: SimulatedTable) -> None:
     table.wait(4)
     masked = sensors(table)["masked"]
     assert masked
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     table.wait(0.2)
     table.runtime.new_game()
     table.wait(0.2)
@@ -199,7 +201,7 @@ def test_a_new_game_hears_what_is_wrong_already(table: SimulatedTable) -> None:
     assert len(list(table.view["notices"])) == 1  # type: ignore[call-overload]
     table.parts.world.set_fault("data-low")
     table.wait(2)
-    table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode="4"))
+    table.runtime.submit(ModeChosen(at=table.runtime.now(), mode="4"))
     assert table.view["standstill"] is not None
 
 

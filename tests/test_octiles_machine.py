@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.games.octiles.names import turning_words
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 from tests.sampling import cases
@@ -20,8 +20,8 @@ def started(folder: Path, board: str, mode: str, *, computers: bool) -> Simulate
     table = SimulatedTable(folder, board=board, mode=mode)
     runtime = table.runtime
     for seat in range(1, int(mode) + 1):
-        runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=f"c{seat}", computer=computers))
-    runtime.submit(ev.GameStarted(at=runtime.now(), seed=7))
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"P{seat}", claim=f"c{seat}", computer=computers))
+    runtime.submit(GameStarted(at=runtime.now(), seed=7))
     table.wait(0.3)
     return table
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 from tests.sampling import cases
@@ -22,8 +22,8 @@ def started(folder: Path, board: str, mode: str) -> tuple[SimulatedTable, Helper
     table = SimulatedTable(folder, board=board, mode=mode)
     runtime = table.runtime
     for seat in range(1, int(mode) + 1):
-        runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"C{seat}", claim=f"c{seat}", computer=True))
-    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1))
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"C{seat}", claim=f"c{seat}", computer=True))
+    runtime.submit(GameStarted(at=runtime.now(), seed=1))
     table.wait(0.3)
     return table, Helper(table.hand, 0.05, clock=table.clock, lit_node=table.parts.lit_node)
 

@@ -1,6 +1,8 @@
-"""What follows from the declared requests: docs/openapi.json, and the table of phases in docs/view.md.
+"""What follows from declared requests and events: docs/openapi.json, and what docs/view.md and docs/architecture.md
+tell of the phases.
 
-``python -m tools.openapi > docs/openapi.json``; ``python -m tools.openapi phases`` prints the table.
+``python -m tools.openapi > docs/openapi.json``; ``python -m tools.openapi phases`` prints the table of requests by
+phase, ``python -m tools.openapi transitions`` the drawing of which phase leads to which.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import json
 import sys
 
 from firmware_host.table.events import ANY
+from firmware_host.table.table import TRANSITIONS
 from firmware_host.text.json_schema import Schema
 from simulator import server
 from web_panel import openapi, replay_app
@@ -33,7 +36,8 @@ def phases() -> list[str]:
     """Return the lines of the table of phases: which requests the table takes in which of its phases."""
     order = [phase for phase in ORDER if phase in ANY]
     requests: dict[str, list[str]] = {}
-    for route, event in ((route, route.event) for some in ROUTES for route in some):
+    for route in sorted((route for some in ROUTES for route in some), key=lambda route: route.path):
+        event = route.event
         if event is None:
             continue
         allowed = event.phases
@@ -42,5 +46,20 @@ def phases() -> list[str]:
     return ["| phase | requests |", "|---|---|", *(f"| {words} | {', '.join(of)} |" for words, of in requests.items())]
 
 
+def transitions() -> list[str]:
+    """Return the lines of the drawing of the phases: from which to which, by which events."""
+    lines = []
+    for phase in ORDER:
+        name = phase
+        for after in ORDER:
+            leads = (event.__name__ for event, ways in TRANSITIONS.items() if after in ways.get(phase, "").split())
+            causes = ", ".join(sorted(leads))
+            if causes and after != phase:
+                lines.append(f"    {name:<10}→ {after:<10} {causes}")
+                name = ""
+    return lines
+
+
 if __name__ == "__main__":
-    print("\n".join(phases()) if sys.argv[1:] == ["phases"] else json.dumps(panel_document(), indent=1))
+    lines = {("phases",): phases, ("transitions",): transitions}.get(tuple(sys.argv[1:]))
+    print("\n".join(lines()) if lines else json.dumps(panel_document(), indent=1))

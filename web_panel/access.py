@@ -31,15 +31,16 @@ from typing import TYPE_CHECKING, Any
 from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import HostService, Shown, View
+from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
 from firmware_host.text.words import say
 from firmware_host.upkeep.hotspot import readable
 from web_panel.limits import owner
 from web_panel.refusals import Denied
+from web_panel.streams import Shown
 
 if TYPE_CHECKING:
+    from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
 
 SEAT_COOKIE = "lodestone-seat"
@@ -189,7 +190,7 @@ class Tickets:
     A ticket is void when its seat is taken in any way, and when its lobby ends.
     """
 
-    def __init__(self, table: Shown, host: HostService | None = None) -> None:
+    def __init__(self, table: Shown, host: Host | None = None) -> None:
         """Begin without tickets; they are made on demand."""
         self._table = table
         self._host = host
@@ -236,7 +237,7 @@ class Tickets:
                 if not taken and self._game == game:
                     self._live[seat] = kept
 
-    def _look(self) -> View:
+    def _look(self) -> Mapping[str, Any]:
         """Drop void tickets, make missing ones; return the view that they follow from."""
         _, view = self._table.view(None)
         if view["game"]["id"] != self._game:
@@ -249,7 +250,7 @@ class Tickets:
         return view
 
 
-def _check_free(view: View, number: int) -> None:
+def _check_free(view: Mapping[str, Any], number: int) -> None:
     """Raise TableError if the seat is not free: that helps a person more than "this code is used up"."""
     if view["phase"] != "lobby":
         raise TableError("wrong_phase", say("the game has begun: watch it, or wait for the next one"))
@@ -316,7 +317,7 @@ class Asks:
                 words = say("too many phones are asking for a seat; the host has to answer first")
                 raise TableError("too_many", words)
             ask = Ask(self._code(codes), seat, secrets.token_urlsafe(16), address)
-            self._table.submit(ev.SeatAsked(at=self._table.now(), seat=seat, code=ask.code))
+            self._table.submit(SeatAsked(at=self._table.now(), seat=seat, code=ask.code))
             self._known[ask.code] = ask
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
@@ -335,7 +336,7 @@ class Asks:
             ask = self._known.get(code)
             if ask is None or not self._is_open(code):
                 raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
-            self._table.submit(ev.SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim))
+            self._table.submit(SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim))
 
     def collect(self) -> Ask:
         """Return this phone's request, once, if the host has allowed it. Raise Denied if not."""

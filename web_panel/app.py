@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
-from firmware_host.table.service import HostService
+from firmware_host.table.subject import events
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, machine, play, positions, records
@@ -17,20 +17,27 @@ from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
-from web_panel.pages.book import Written
 from web_panel.panel import Panel
+from web_panel.renderings import Films, Live, Written
+from web_panel.routes import Routes
 from web_panel.wording import speak
 
 if TYPE_CHECKING:
+    from firmware_host.session.host import Host
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
 
+EVENTS = Routes("events")
+"""Requests that are nothing but an event of the table."""
+for _event in events():
+    for _request in _event.requests:
+        EVENTS.event(_event, _request)
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, machine.routes, lessons.routes, positions.routes, live.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, machine.routes, lessons.routes, positions.routes, live.routes,
     live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
 ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))
@@ -45,7 +52,7 @@ def create_app(
     extra: Sequence[Blueprint] = (),
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
-    host: HostService | None = None,
+    host: Host | None = None,
     data: Path | None = None,
     book: Household | None = None,
     workshop: Workshop | None = None,
@@ -66,13 +73,13 @@ def create_app(
         table=table,
         seats=Seats(table, secret),
         hosting=HostAccess(None if host is None else host.token, secret),
-        live=live.Live(table),
+        live=Live(table),
         host_service=host,
         tickets=Tickets(table, host),
         asks=Asks(table, secret),
         networks=NetworkAsks(counters.clock),
         guesses=Guesses(counters),
-        film_store=records.Films(host) if host is not None else None,
+        film_store=Films(host) if host is not None else None,
         written=Written(),
         addresses=addresses,
         links=links or {},
@@ -81,7 +88,7 @@ def create_app(
         workshop=workshop,
         care=care,
         attached=list((attached or {}).values()),
-        make_live=live.Live,
+        make_live=Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))

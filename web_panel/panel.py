@@ -14,23 +14,22 @@ from flask import request
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.service import HostService, Shown
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
+from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Sender
+from web_panel.streams import Shown
 
 if TYPE_CHECKING:
     from firmware_host.session.alone import LessonAlone
+    from firmware_host.session.host import Host
     from firmware_host.session.household import Household
     from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
-    from web_panel.api.live import Live
-    from web_panel.api.records import Films
-    from web_panel.pages.book import Written
 
 
 ALONE = "alone"
@@ -84,7 +83,7 @@ class Panel(Screens):
         "named are answered 405, other paths 404, in the form of a refusal under /api/.",
     )
     table: Runtime
-    host_service: HostService | None
+    host_service: Host | None
     tickets: Tickets
     asks: Asks
     networks: NetworkAsks
@@ -161,7 +160,7 @@ class Panel(Screens):
         return bool(self.care and self.care.wifi and self.care.wifi.is_guest(request.remote_addr))
 
     @property
-    def host(self) -> HostService:
+    def host(self) -> Host:
         """Return what only the host may do. Raise Denied where nobody is the host."""
         if self.host_service is None:
             raise not_host()

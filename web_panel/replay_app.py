@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
-from firmware_host.table.view_form import View
+from firmware_host.table.view import View
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
 from web_panel.access import HostAccess, Seats
 from web_panel.api import live
@@ -21,6 +21,7 @@ from web_panel.limits import Buckets
 from web_panel.pages import assets, how_to_play
 from web_panel.panel import Screens
 from web_panel.refusals import Denied
+from web_panel.renderings import Live
 from web_panel.routes import Routes
 from web_panel.wording import speak
 
@@ -100,7 +101,7 @@ def create_replay_app(
     """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
-    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), live.Live(table))
+    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table))
     for some in ROUTES:
         app.register_blueprint(some.blueprint(replay))
     for more in extra:

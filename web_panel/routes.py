@@ -10,8 +10,9 @@ annotations are their schemas, its docstring the summary and the description. Bo
 ``_`` is no part of a name. From these declarations follow the routes, the check of bodies and senders, and the
 OpenAPI description (:mod:`web_panel.openapi`), which has nothing to keep in step.
 
-A request that is nothing but an event of the table needs no handler (:meth:`Routes.event`): its fields are declared by
-the event's class (:mod:`firmware_host.table.events`). A handler with a parameter ``body`` checks the whole body itself.
+A request that is nothing but an event of the table needs no handler: it is declared at the event's class
+(:func:`firmware_host.table.events.post`), and so are its fields. A handler with a parameter ``body`` checks the whole
+body itself.
 
 A handler returns None ("done"), a mapping (JSON; after a request with ``ok``), a text (HTML) or a whole response.
 Sentences in a mapping are answered in the reader's language.
@@ -28,7 +29,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args, get_type_hints
 
 from flask import Blueprint, Flask, Response, jsonify, request
 
-from firmware_host.table.events import Event
+from firmware_host.table.events import Event, Request
 from firmware_host.text import json_reader
 from firmware_host.text.json_reader import InvalidField, InvalidJson
 from firmware_host.text.json_schema import Form, Schema, check_field, schema_of
@@ -162,24 +163,21 @@ class Routes:
 
         return add
 
-    def event(
-        self, path: str, summary: str, sender: Sender, event: type[Event], names: str = "", **always: object
-    ) -> None:
-        """Add a request that is an event of the table.
-
-        ``names`` are the event's fields that the body has. The seat of a player's event is the player's own; ``always``
-        is the rest of it.
-        """
+    def event(self, event: type[Event], request: Request) -> None:
+        """Add a request that is an event of the table."""
         kinds = get_type_hints(event, include_extras=True)
         optional = {one.name for one in fields(event) if one.default is not MISSING}
-        body = {name + "?" * (name in optional): _schema(kinds[name], name in optional) for name in names.split()}
+        names = request.fields.split()
+        body = {name + "?" * (name in optional): _schema(kinds[name], name in optional) for name in names}
+        sender: Sender = "host" if request.path.startswith("/api/host/") else "player"
         owned = "seat" in kinds and sender == "player"
 
         def handle(panel: Any, seat: int | None = None, **values: Any) -> None:
             mine = {"seat": seat} if owned or seat is not None else {}
-            panel.submit(event(at=panel.now(), **always, **mine, **values))
+            panel.submit(event(at=panel.now(), **mine, **values))
 
-        self._all.append(Route("post", path, summary, handle, sender, body, answer="Done", event=event))
+        route = Route("post", request.path, request.summary, handle, sender, body, answer="Done", event=event)
+        self._all.append(route)
 
     def blueprint(self, context: Context, module: str = __name__, **more: Any) -> Blueprint:
         """Return all routes, answered with a context; ``module`` and ``more`` are arguments of the blueprint."""

@@ -18,8 +18,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
 
 from flask import Response, request
 
@@ -57,6 +57,26 @@ class Source(Protocol):
 
     def closing(self) -> bool:
         """Tell whether all streams end."""
+        ...
+
+
+class Viewed(Source, Protocol):
+    """What a screen follows. Thread-safe."""
+
+    def view(self, seat: int | None) -> tuple[int, Mapping[str, Any]]:
+        """Return (sequence number, view) for a seat, or for people without one (None): docs/view.md."""
+        ...
+
+
+class Shown(Viewed, Protocol):
+    """What all screens follow: a running table, or a replay."""
+
+    def claim(self, seat: int) -> str | None:
+        """Return the claim of the seat's player, None for an open seat."""
+        ...
+
+    def review(self) -> Mapping[str, Any]:
+        """Return the review of the finished game, or its progress: docs/view.md."""
         ...
 
 

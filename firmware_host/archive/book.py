@@ -21,7 +21,7 @@ from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.seats import name_key
+from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.words import Text, list_of, say
 
 ENOUGH = 5

@@ -19,7 +19,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.thinking import LEVELS
 from firmware_host.table.sealing import is_link, is_seed
-from firmware_host.table.seats import is_name
+from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import read_json
 
 FORMAT = 1

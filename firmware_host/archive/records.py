@@ -21,6 +21,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thinking_times
 from firmware_host.table.ledger import BESIDE, TAKEN_UP, Ledger, LedgerError, Moment, level_of
+from firmware_host.table.subjects import hints
 from firmware_host.text.words import fill, join_sentences, list_of, say
 
 __all__ = [
@@ -136,8 +137,8 @@ def _seat_fields(lobby: Ledger, seat: int) -> dict[str, Any]:
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
     level = {"level": sitting.level} if sitting.level else {}
-    hints = {"hints": False} if seat in lobby.without_hints else {}
-    return {"name": sitting.name, "computer": sitting.computer, **level, **chosen, **hints}
+    barred = {"hints": False} if seat in hints.KEPT.of(lobby).barred else {}
+    return {"name": sitting.name, "computer": sitting.computer, **level, **chosen, **barred}
 
 
 def _lobby(entries: Sequence[Entry]) -> Ledger:
@@ -529,7 +530,7 @@ def _more_of(ledger: Ledger, seat: int) -> str:
     sitting = ledger.sittings[seat]
     more = ["computer"] if sitting.computer else []
     more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Old records have no levels.
-    more += ["without hints"] if seat in ledger.without_hints else []
+    more += ["without hints"] if seat in hints.KEPT.of(ledger).barred else []
     more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
     return f" ({', '.join(more)})" if more else ""
 

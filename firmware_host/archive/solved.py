@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
-from firmware_host.table.seats import name_key
+from firmware_host.table.subjects.seats import name_key
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, is_seed, why_not_resealed
-from firmware_host.table.seats import checked_name
+from firmware_host.table.subjects import hints, masks
+from firmware_host.table.subjects.seats import checked_name
 
 Data = Mapping[str, Any]
 ANY_TIME = frozenset({"mask", "unmask", "abandoned"})
@@ -59,7 +60,8 @@ class GameReplay:
         if len(set(chosen.values())) < len(chosen):
             raise InvalidRecord(f"seats: each colour once, found {sorted(chosen.values())}")
         self.ledger.chosen_colours = {**self.ledger.chosen_colours, **chosen}
-        self.ledger.without_hints = frozenset(seat for seat, sitting in seats.items() if "hints" in sitting)
+        for seat in (seat for seat, sitting in seats.items() if "hints" in sitting):
+            self.ledger.apply("hints", {"seat": seat, "on": False})
         try:
             self.ledger.clock_setting = ClockSetting.from_dict(header["clocks"]) if "clocks" in header else None
         except ValueError as error:
@@ -217,7 +219,7 @@ class GameReplay:
         self._guidance(data)
         if ledger.sittings[seat].computer:
             raise InvalidRecord(f"seat {seat}: a hint for a computer")
-        if seat in ledger.without_hints:
+        if seat in hints.KEPT.of(ledger).barred:
             raise InvalidRecord(f"seat {seat}: a hint, but the host allows this seat none")
         sealing = ledger.round
         if sealing is None and seat != ledger.game.actor(ledger.now.position):
@@ -232,7 +234,7 @@ class GameReplay:
             raise InvalidRecord(f"node: {data['node'][:20]!r} is not on this board")
 
     def _unmask(self, data: Data) -> None:
-        if data["node"] not in self.ledger.masked:
+        if data["node"] not in masks.KEPT.of(self.ledger):
             raise InvalidRecord(f"node: the sensor of {data['node'][:20]!r} is not masked")
 
     def _result(self, data: Data) -> None:

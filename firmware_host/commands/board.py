@@ -10,7 +10,7 @@ from pathlib import Path
 
 import hw
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.maker import files, gerbers, kicad, magnets, new_board, panels, printable, tile_sheet
+from firmware_host.maker import files, gerbers, kicad, kicad_project, magnets, new_board, panels, printable, tile_sheet
 from firmware_host.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.maker.schematic import schematic
 from firmware_host.maker.tables import TABLES, parts_csv
@@ -184,7 +184,7 @@ def _printable(arguments: argparse.Namespace) -> int:
 def _kicad(arguments: argparse.Namespace) -> int:
     board = _load(arguments.board)
     with _as_refusal(arguments.out):
-        sheet, netlist = kicad.write(board, arguments.out)
+        sheet, netlist = kicad_project.write(board, arguments.out)
     print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
     print(f"{netlist}: its netlist")
     return 0

@@ -64,7 +64,8 @@ from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import GameStarted, Noticed, SeatTaken
+from firmware_host.table.subjects.resolving import Noticed
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused, Text, say
 from firmware_host.upkeep.backup import remove_left
 from firmware_host.upkeep.care import Care

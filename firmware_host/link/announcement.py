@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from firmware_host.table.sealing import is_link
-from firmware_host.table.seats import is_name
+from firmware_host.table.subjects.seats import is_name
 
 Seat = int
 MOST_SEATS = 16

@@ -28,8 +28,8 @@ from typing import Any
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.trust import Identity, is_signed
-from firmware_host.table.far import SHARED
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects.far import SHARED
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 

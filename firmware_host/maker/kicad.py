@@ -15,11 +15,8 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 
-from firmware_host.maker.netlist import circuit_of
-from firmware_host.text.words import Refused
 from hw.circuit import (
     CAPACITOR,
     DIODE,
@@ -35,7 +32,6 @@ from hw.circuit import (
     Pin,
     Pole,
 )
-from hw.ports import BoardDescription
 
 LETTERS = {RESISTOR: "R", CAPACITOR: "C", DIODE: "D", SWITCH: "SW", HALL: "U", FUSE: "F"}
 """Kind of a part with poles → first letters of its reference (IEEE 315)."""
@@ -190,24 +186,3 @@ def netlist_text(name: str, parts: Sequence[Box]) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def write(board: BoardDescription, folder: Path) -> list[Path]:
-    """Write a board's project into a folder of its own in this one: schematic, netlist, symbols.
-
-    Return the schematic and the netlist. Raise Refused without kiutils, HardwareError where no supply suffices, and
-    OSError.
-    """
-    return write_project(board.name, boxes(circuit_of(board)), folder / board.name)
-
-
-def write_project(name: str, parts: Sequence[Box], folder: Path) -> list[Path]:
-    """Write schematic, netlist and symbols of these parts into a folder; return the first two."""
-    try:
-        from firmware_host.maker import kicad_sheet  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise Refused(MISSING) from error
-    folder.mkdir(parents=True, exist_ok=True)
-    netlist = folder / f"{name}.net"
-    netlist.write_text(netlist_text(name, parts), encoding="utf-8")
-    return [kicad_sheet.write(name, parts, folder), netlist]

@@ -25,7 +25,7 @@ from kiutils.items.fpitems import FpLine, FpRect, FpText
 from kiutils.items.gritems import GrRect, GrText
 from kiutils.items.zones import FilledPolygon, FillSettings, Hatch, Zone, ZonePolygon
 
-from firmware_host.maker import kicad, kicad_sheet, router
+from firmware_host.maker import kicad, kicad_project, kicad_sheet, router
 from firmware_host.maker.packages import BY_NAME, LIBRARY, Package
 from firmware_host.maker.panels import SCREW_MM, Panel, Placed
 from firmware_host.maker.plate import DrawingError
@@ -80,7 +80,7 @@ def write(panel: Panel, folder: Path) -> list[Path]:
     Raise DrawingError where no way is found for a net, and OSError.
     """
     parts = [one.box for one in panel.parts]
-    sheet, netlist = kicad.write_project(panel.name, parts, folder)
+    sheet, netlist = kicad_project.write_project(panel.name, parts, folder)
     kicad_sheet.write_project_file(panel.name, folder, **DESIGN)
     library = folder / f"{LIBRARY}.pretty"
     library.mkdir(exist_ok=True)

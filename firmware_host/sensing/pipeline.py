@@ -36,6 +36,9 @@ from firmware_host.sensing.health import (
 )
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.resolving import BoardBack, BoardChanged, BoardLost, Noticed, SensorChanged
 from firmware_host.text.words import lost_words
 from hw.ports import HardwareError, OpenBoard
 from hw.tile_codes import Suspicion, TileCodes
@@ -98,7 +101,7 @@ class SensorPipeline:
             yield from _changes(tuple(self._debouncer.feed(readings, at)), at)
             if self._paused_for is not None:
                 self._paused_for = None
-                yield ev.BoardBack(at=at)
+                yield BoardBack(at=at)
         if at >= self._next_check:
             self._next_check = at + CHECK_S
             yield from self._check(at)
@@ -106,11 +109,11 @@ class SensorPipeline:
     def standing(self, at: float) -> Iterator[ev.Event]:
         """Yield the events for a new table: present faults, and the pieces on the board."""
         if self._paused_for is not None:
-            yield ev.BoardLost(at=at, reason=self._paused_for)
+            yield BoardLost(at=at, reason=self._paused_for)
         if self._warned is not None:
-            yield ev.Noticed(at=at, what="scans", text=self._warned)
+            yield Noticed(at=at, what="scans", text=self._warned)
         for what, text in self._said.items():
-            yield ev.Noticed(at=at, what=what, text=text)
+            yield Noticed(at=at, what=what, text=text)
         for node, broken in self._gone.items():
             yield from self._mask(replace(broken, nodes=(node,)), at)
         yield from _changes(tuple((node, sensed) for node, sensed in self._debouncer.stable.items() if sensed), at)
@@ -118,7 +121,7 @@ class SensorPipeline:
     def _pause(self, reason: str, at: float) -> Iterator[ev.Event]:
         if reason != self._paused_for:
             self._paused_for = reason
-            yield ev.BoardLost(at=at, reason=reason)
+            yield BoardLost(at=at, reason=reason)
 
     def _masks(self, judged: ScanJudgement, at: float) -> Iterator[ev.Event]:
         for broken in judged.broken:
@@ -137,16 +140,16 @@ class SensorPipeline:
         table = self._table()
         for node in self._well:
             broken = self._gone.pop(node, None)
-            mask = table.ledger.masked.get(node) if table is not None else None
+            mask = masks.KEPT.of(table.ledger).get(node) if table is not None else None
             if broken is not None and mask is not None and mask.reason in {broken.fault, broken.reason}:
-                yield ev.SensorUnmasked(at=at, node=node)
+                yield SensorUnmasked(at=at, node=node)
         self._well = {}
 
     def _mask(self, broken: BrokenSensors, at: float) -> Iterator[ev.Event]:
         table = self._table()
         for node in broken.nodes:
-            if table is not None and node not in table.ledger.masked:
-                yield ev.SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
+            if table is not None and node not in masks.KEPT.of(table.ledger):
+                yield SensorMasked(at=at, node=node, reason=broken.reason, fault=broken.fault)
 
     def _check(self, at: float) -> Iterator[ev.Event]:
         for node in self._debouncer.readmit_sensors():
@@ -159,7 +162,7 @@ class SensorPipeline:
         if warning != self._warned and self._table() is not None:
             # The number in it changes all the time, so only its beginning and end are reported.
             if warning is None or self._warned is None:
-                yield ev.Noticed(at=at, what="scans", text=warning)
+                yield Noticed(at=at, what="scans", text=warning)
             self._warned = warning
 
     def _flaps(self, node: str, channels: Sequence[int], at: float) -> Iterator[ev.Event]:
@@ -177,7 +180,7 @@ class SensorPipeline:
     def _narrow(self, at: float) -> Iterator[ev.Event]:
         """For a masked well with exactly one wrong sensor, ignore that sensor and use the others again."""
         table = self._table()
-        masked = table.ledger.masked if table is not None else {}
+        masked = masks.KEPT.of(table.ledger) if table is not None else {}
         board = self._board.description
         for found in self._debouncer.unread():
             node, mask, faults = found.node, masked.get(found.node), self._faults(found)
@@ -193,7 +196,7 @@ class SensorPipeline:
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Yield notices of wells that can't be read, with the reason, and of those that can be read again."""
         table = self._table()
-        masked = table.ledger.masked if table is not None else {}
+        masked = masks.KEPT.of(table.ledger) if table is not None else {}
         words = {
             f"well {found.node}": unread_words(self._board.description, found, self._faults(found))
             for found in self._debouncer.unread()
@@ -218,7 +221,7 @@ class SensorPipeline:
         self._said.pop(what, None)
         if text is not None:
             self._said[what] = text
-        yield ev.Noticed(at=at, what=what, text=text)
+        yield Noticed(at=at, what=what, text=text)
 
     def _expected_nodes(self) -> Collection[str]:
         """Return the nodes that are occupied when the board is as the table wants it now."""
@@ -230,9 +233,9 @@ def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[
     """Yield one event for all changes of one scan."""
     if len(sensed_states) == 1:
         node, sensed = sensed_states[0]
-        yield ev.SensorChanged(at=at, node=node, sensed=sensed)
+        yield SensorChanged(at=at, node=node, sensed=sensed)
     elif sensed_states:
-        yield ev.BoardChanged(at=at, sensed_states=sensed_states)
+        yield BoardChanged(at=at, sensed_states=sensed_states)
 
 
 def _next_tile(table: Table) -> str:

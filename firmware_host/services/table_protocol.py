@@ -26,9 +26,14 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.rounds import open_seats, ready_phones
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subject import events
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, open_seats, ready_phones
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import (
@@ -43,7 +48,6 @@ from firmware_host.text.json_reader import (
     wrong_field,
 )
 from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
-from firmware_host.text.words import say
 
 TICK_S = 0.02
 """Interval of the table's ticks, as in the runtime."""
@@ -81,11 +85,11 @@ class TableSetup:
         seated = zip(self.game.seats(self.mode), self.names, strict=True)
         return [
             *(
-                ev.SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
+                SeatTaken(at=at, seat=seat, name=name, claim=f"seat-{seat}", computer=seat in self.computers)
                 for seat, name in seated
             ),
-            *([ev.ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
-            ev.GameStarted(at=at, seed=self.seed, position=self.position),
+            *([ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
+            GameStarted(at=at, seed=self.seed, position=self.position),
         ]
 
 
@@ -188,21 +192,21 @@ def _readings(table: Table, node: str) -> list[str]:
 
 _RENAMED = {"proposal": "what"}
 """Fields of a line that the event calls otherwise."""
+_NAMES = {field: name for name, field in _RENAMED.items()}
 
 
 @dataclass(frozen=True)
 class EventRequest:
-    """A request: its event, and the fields of the line; the rest of the event is always the same."""
+    """A request: its event, and the fields of the line."""
 
     event: type[ev.Event]
     fields: tuple[str, ...]
-    always: Fields
 
     def make(self, table: Table, at: float, request: Fields) -> ev.Event:
         """Return the event of a line. Raise InvalidField for a field that is missing or wrong."""
         kinds = get_type_hints(self.event, include_extras=True)
         optional = {field.name for field in fields(self.event) if field.default is not MISSING}
-        values: dict[str, Any] = {**self.always}
+        values: dict[str, Any] = {**self.event.always}
         for name in self.fields:
             field = _RENAMED.get(name, name)
             if name in request or field not in optional:
@@ -227,33 +231,18 @@ def _seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(map(str, seats))
 
 
-def _event_request(event: type[ev.Event], names: str = "", **always: Any) -> EventRequest:
-    return EventRequest(event, tuple(names.split()), always)
-
-
+_LINES = {event.line.split()[0]: event for event in events() if event.line}
 EVENT_REQUESTS: Mapping[str, EventRequest] = {
-    "seal": _event_request(ev.SealCommitted, "seat action"),  # The service makes the several events of a seal.
-    "choose": _event_request(ev.ActionChosen, "seat action"),
-    "confirm": _event_request(ev.Confirmed, "seat action"),
-    "resign": _event_request(ev.Resigned, "seat"),
-    "propose": _event_request(ev.Proposed, "seat proposal about"),
-    "agree": _event_request(ev.Agreed, "seat proposal"),
-    "decline": _event_request(ev.Declined, "seat proposal"),
-    "hint": _event_request(ev.HintTaken, "seat level"),
-    "hints": _event_request(ev.HintsAllowed, "seat on"),
-    "mask": _event_request(ev.SensorMasked, "seat node", reason=say("the host says so")),
-    "unmask": _event_request(ev.SensorUnmasked, "seat node"),
-    "pause": _event_request(ev.GamePaused),
-    "resume": _event_request(ev.GameResumed),
-    "take-back": _event_request(ev.ActionUndone),
-    "void": _event_request(ev.TurnVoided),
-    "lose-board": _event_request(ev.BoardLost, reason=say("The board does not answer: {error}", error="lose-board")),
-    "regain-board": _event_request(ev.BoardBack),
+    "seal": EventRequest(SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
+    **{
+        name: EventRequest(event, tuple(_NAMES.get(field, field) for field in event.line.split()[1:]))
+        for name, event in sorted(_LINES.items())
+    },
 }
-"""Without ``seat`` the host masks and unmasks; the last six are requests of the host and of the cable."""
+"""Without ``seat`` the host masks and unmasks."""
 
 
-def opening_line(table: Table, start: ev.GameStarted) -> Answer:
+def opening_line(table: Table, start: GameStarted) -> Answer:
     """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …
 
     It has the seed of a shuffled game only: in others the table draws from it for seats whose time is up.
@@ -281,9 +270,9 @@ def seal_line(seat: int, action: str) -> Answer:
 
 def line_of(event: ev.Event) -> Answer | None:
     """Return the line of an event, without its time; None for one that follows from others, or that has no line."""
-    if isinstance(event, ev.SensorChanged):
+    if isinstance(event, SensorChanged):
         return {"do": "sense", "nodes": {event.node: event.sensed}}
-    if isinstance(event, ev.BoardChanged):
+    if isinstance(event, BoardChanged):
         return {"do": "sense", "nodes": dict(event.sensed_states)}
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
@@ -355,9 +344,9 @@ class TableSession:
         self._pass(at)
         changed = [(node, sensed) for node, sensed in given.items() if table.watch.tracker.sensed[node] != sensed]
         if len(changed) == 1:
-            self._happen(ev.SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
+            self._happen(SensorChanged(at=at, node=changed[0][0], sensed=changed[0][1]))
         elif changed:
-            self._happen(ev.BoardChanged(at=at, sensed_states=tuple(changed)))
+            self._happen(BoardChanged(at=at, sensed_states=tuple(changed)))
         else:
             self._happen(ev.Tick(at=at))
 
@@ -397,7 +386,7 @@ class TableSession:
         restore(again, self._entries, at)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.sensed.items() if sensed)
-        self._happen(ev.BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
+        self._happen(BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))
         self._open_seals(at)
 
     @_VERBS.verb("look", "view")
@@ -415,7 +404,7 @@ class TableSession:
             raise TableError("wrong_phase", "nothing is being sealed now")
         table.game.check(table.ledger.now.position, seat, action)
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-        self._happen(ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
+        self._happen(SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
         self._sealed[seat] = action
 
     def _open_seals(self, at: float) -> None:
@@ -426,11 +415,11 @@ class TableSession:
             return
         for seat in sealing.seats:
             if seat not in ready_phones(table):
-                self._happen(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
+                self._happen(SealReady(at=at, seat=seat, turn=sealing.turn))
         for seat in sealing.seats:
             if table.phase != "revealing" or seat in open_seats(table):
                 continue
-            self._happen(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
+            self._happen(SealOpened(at=at, seat=seat, turn=sealing.turn, action=self._sealed[seat], nonce=NONCE))
 
     # -- time and events -----------------------------------------------------------------------------------------
 
@@ -484,7 +473,7 @@ class TableSession:
             "asked": view["question"],
             "lights": {node: light["meaning"] for node, light in view["lights"].items()},
             **{name: view[name] for name in OF_THE_VIEW},
-            "masked": sorted(table.ledger.masked),
+            "masked": sorted(masks.KEPT.of(table.ledger)),
             "suspects": [one["node"] for one in view["sensors"]["suspects"]],
         }
 

@@ -11,22 +11,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
+from firmware_host.session.loop import Loop
 from firmware_host.session.practice import Practice, check_event, known_lessons
-from firmware_host.session.published import PublishedView
+from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import fresh_table
 from firmware_host.table import events as ev
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.service import View
 from firmware_host.table.state import Table
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
-
-if TYPE_CHECKING:
-    from firmware_host.session.runtime import Runtime
 
 MOST = 24
 """Maximum number of lessons on phones; of more, the one that began first ends."""
@@ -35,12 +32,12 @@ TICK_S = 0.1
 
 
 class LessonAlone:
-    """One phone's lesson, to its pages what the table is to all (:class:`firmware_host.table.service.Viewed`).
+    """One phone's lesson, to its pages what the table is to all (:class:`web_panel.streams.Viewed`).
 
     Thread-safe.
     """
 
-    def __init__(self, loop: Runtime, running: Practice) -> None:
+    def __init__(self, loop: Loop, running: Practice) -> None:
         """Prepare a lesson that :meth:`begin` begins."""
         self._loop = loop
         self._running = running
@@ -126,7 +123,7 @@ class LessonAlone:
 class LessonsAlone:
     """All lessons on phones alone, by the claims of their phones."""
 
-    def __init__(self, loop: Runtime) -> None:
+    def __init__(self, loop: Loop) -> None:
         """Begin without any."""
         self._loop = loop
         self._all: OrderedDict[str, LessonAlone] = OrderedDict()

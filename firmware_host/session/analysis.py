@@ -32,12 +32,13 @@ from firmware_host.games.game import Analysis, Game
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.positions import Positions
-from firmware_host.table import hints
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import AnalysisFound, Event, HintTaken
+from firmware_host.table.events import Event
 from firmware_host.table.ledger import Moment
-from firmware_host.table.resolving import open_question
 from firmware_host.table.state import Table, is_settled
+from firmware_host.table.subjects import hints
+from firmware_host.table.subjects.hints import HintTaken
+from firmware_host.table.subjects.resolving import AnalysisFound, open_question
 from firmware_host.text.words import say
 
 LOOKS = (0.3, 2.0, 10.0, 60.0)

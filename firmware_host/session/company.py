@@ -25,9 +25,11 @@ from random import Random
 from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import read_small, write_whole
 from firmware_host.games.positions import is_dealt
-from firmware_host.table.events import Agreed, Declined, Event, Proposed, Spoken
-from firmware_host.table.proposals import can_propose, waiting
+from firmware_host.table.events import Event
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.company import Spoken
+from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed, can_propose, waiting
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Text, fill, say
 
@@ -131,7 +133,7 @@ class Company:
             self._said.add("start")
             yield from self.say(table, computers[0], "start", at)
         yield from self._answer(table, computers, at)
-        ends = table.phase == "resolving" and table.proposal is None and "decided" not in self._said
+        ends = table.phase == "resolving" and proposals.current(table) is None and "decided" not in self._said
         if ends and can_propose(table, "decided") is None:
             self._said.add("decided")
             yield Proposed(at=at, seat=computers[0], what="decided")
@@ -170,7 +172,7 @@ class Company:
         return len(known) == LONG and all(one.value <= most for one in known)
 
     def _answer(self, table: Table, computers: Sequence[int], at: float) -> Iterator[Event]:
-        offer = table.proposal
+        offer = proposals.current(table)
         if offer is None or offer.what != "draw":
             self._offer = None
             return

@@ -31,21 +31,15 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.company import Company
-from firmware_host.table.events import (
-    ActionChosen,
-    Confirmed,
-    Event,
-    Proposed,
-    Resigned,
-    SealCommitted,
-    SealOpened,
-    Thinking,
-)
+from firmware_host.table.events import Event
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.rounds import may_open, open_seats, table_seals
 from firmware_host.table.sealing import Round, commitment
 from firmware_host.table.stages import chosen_step
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.proposals import Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, may_open, open_seats, table_seals
+from firmware_host.table.subjects.seats import Thinking
 
 UNSEEN_S = 6.0
 """How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""

@@ -23,6 +23,7 @@ from firmware_host.services.table_protocol import line_of, opening_line, seal_li
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.seats import GameStarted
 from firmware_host.text.words import Refused
 
 FOLDER, FILE = "log", "evening.jsonl"
@@ -85,7 +86,7 @@ class EveningLog:
         except OSError as error:
             self._fail(error)
             return
-        if not isinstance(event, ev.GameStarted) or (table.far is not None and table.far.seats):
+        if not isinstance(event, GameStarted) or (table.far is not None and table.far.seats):
             self._write({"id": self._game, "far": True})  # What other tables do has no lines.
             self._game = ""
             return

@@ -35,10 +35,10 @@ from firmware_host.session.light_renderer import LightSetting, save_light_settin
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import GamePaused, GameResumed, SeatLeft
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
-from firmware_host.table.pairings import FREE, game_of, seats_of
-from firmware_host.table.seats import name_key
+from firmware_host.table.subjects.pairings import FREE, game_of, seats_of
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.table.subjects.seats import SeatLeft, name_key
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 
@@ -54,7 +54,7 @@ BoardOpener = Callable[[BoardDescription], TappedBoard]
 
 
 class Host:
-    """The host's control of a running table (:class:`firmware_host.table.service.HostService`). Thread-safe.
+    """What only the host may do, in addition to the table's events. Thread-safe; refusals are TableErrors.
 
     It owns the table's board, both the original and later ones.
     """
@@ -96,7 +96,7 @@ class Host:
             self._runtime.setting.board.close()
 
     def token(self) -> str:
-        """Return the host's present token."""
+        """Return the host's present token; it may change between calls."""
         if self._token and not os.path.lexists(self._data / TOKEN):
             return self._token  # The folder was taken away: with the journal it is written again.
         try:
@@ -131,7 +131,9 @@ class Host:
             raise unwritable(error) from error
 
     def lights(self) -> dict[str, Any]:
-        """Return the settings of the lights."""
+        """Return the settings of the lights: ``brightness`` (per cent), ``night``, ``off``, ``sleep``
+        (minutes without a touch after which the lights go out, 0: never), ``show`` (they move gently between games).
+        """
         return self._runtime.light_setting.to_dict()
 
     def set_lights(self, wish: Mapping[str, Any]) -> None:
@@ -139,7 +141,7 @@ class Host:
         self._runtime.set_lights(save_light_setting(self._data, LightSetting.of(wish)))
 
     def company(self) -> dict[str, Any]:
-        """Return whether computers say something, and people give signs."""
+        """Return whether the host lets computers say something (``words``) and people give ``signs``."""
         return self._runtime.company.to_dict()
 
     def set_company(self, words: bool, signs: bool) -> None:
@@ -155,7 +157,10 @@ class Host:
     # -- what is played ------------------------------------------------------------------------------------------
 
     def choices(self) -> list[dict[str, Any]]:
-        """Return what can be played, the first selection first."""
+        """Return what can be played, the first selection first: ``board``, ``title``, ``game``, ``nodes`` and
+        ``sensors`` (how many), ``aim`` and ``minutes`` (from the game, or None), ``players`` (how many may play),
+        ``modes``, ``options`` (name → words), ``colours`` (whether players choose theirs), ``current``.
+        """
         return [
             {
                 "board": offer.key,
@@ -274,7 +279,11 @@ class Host:
     # -- what was played -----------------------------------------------------------------------------------------
 
     def games(self, first: int = 0, most: int = GAMES_A_PAGE) -> dict[str, Any]:
-        """Return a range of the started games, the last one first, and their total number."""
+        """Return ``games``, a range of the started games, newest first, and their total number ``in_all``.
+
+        A game: ``id``, ``title``, ``mode``, ``started``, ``ended``, ``names``, ``state`` (``over``, ``set aside``,
+        ``abandoned``, ``running``), ``words``, ``withheld`` (whether its record is, for now). ``first`` counts from 0.
+        """
         listed = self._started_games()
         running = self._runtime.view(None)[1]["game"]["id"]
         page = [game_view(one, is_running=one.id == running) for one in listed[first : first + most]]
@@ -296,21 +305,24 @@ class Host:
         return any(one.game == game and one.turns for one in self._started_games())
 
     def is_over(self, game_id: str) -> bool:
-        """Tell whether this game has been played to its end."""
+        """Tell whether this game has been played to its end. Raise TableError for an unknown one."""
         game = next((one for one in self._started_games() if one.id == game_id), None)
         if game is None:
             raise _unknown(game_id)
         return game.state == "finished"
 
     def record(self, game_id: str) -> list[str]:
-        """Return the lines of a game's record. Raise TableError while they reveal the order of a stack in play."""
+        """Return the lines of a game's record, as ``lodestone record export`` writes them.
+
+        Raise TableError, code ``withheld``, if they contain what nobody at the table may know before the game is over.
+        """
         if any(one.id == game_id and is_withheld(one) for one in self._started_games()):
             words = say("This record tells the order of the stack: it can be downloaded when the game is over.")
             raise TableError("withheld", words)
         return self.whole_record(game_id)
 
     def whole_record(self, game_id: str) -> list[str]:
-        """Return all lines of a game's record."""
+        """Return the record of any game, for making scenes: it must never be handed out unfiltered."""
         with read_journal(self._journal) as journal:
             try:
                 return list(records.export(journal, game_id))
@@ -332,7 +344,10 @@ class Host:
     # -- the state of the hardware -------------------------------------------------------------------------------
 
     def hardware(self) -> dict[str, Any]:
-        """Return the state of the board."""
+        """Return the state of the board: ``board``, ``kind``, ``backend``, ``nodes``, ``scan_hz``, ``scans_per_s``,
+        ``health`` (words), ``lights`` (``pixels``, ``trouble``), ``simulated``, ``hands`` (whose pieces the simulated
+        hand moves: ``none``, ``computer`` or ``all``; None: no simulated hand).
+        """
         board = self._runtime.setting.board
         description, rate = board.description, board.sensors.snapshot()["rate"]
         view = self._runtime.view(None)[1]
@@ -403,7 +418,7 @@ def _state_words(game: GameSummary, state: str) -> Text:
 
 
 def game_view(game: GameSummary, *, is_running: bool) -> dict[str, Any]:
-    """Return a game as the host's list shows it (:meth:`firmware_host.table.service.HostService.games`)."""
+    """Return a game as the host's list shows it (:meth:`Host.games`)."""
     state = {"finished": "over", "unfinished": "set aside"}.get(game.state, game.state)
     if state == "set aside" and is_running:
         state = "running"

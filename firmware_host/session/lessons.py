@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from firmware_host.games.lessons import Lesson
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.alone import LessonsAlone
+from firmware_host.session.loop import Loop
 from firmware_host.session.practice import Practice, check_event, known_lessons
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
@@ -27,14 +27,11 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
-if TYPE_CHECKING:
-    from firmware_host.session.runtime import Runtime
-
 
 class Lessons:
     """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them."""
 
-    def __init__(self, loop: Runtime) -> None:
+    def __init__(self, loop: Loop) -> None:
         """Begin without a lesson."""
         self._loop = loop
         self.alone = LessonsAlone(loop)

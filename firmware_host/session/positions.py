@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, PuzzleQuestion, Question
 from firmware_host.games import naming
@@ -24,15 +24,13 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.games.setting_up import HasSetUp, set_up
 from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.table import events as ev
+from firmware_host.session.loop import Loop
 from firmware_host.table.errors import TableError
-from firmware_host.table.hints import hint_view
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.hints import hint_view
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen
 from firmware_host.text.words import say
-
-if TYPE_CHECKING:
-    from firmware_host.session.runtime import Runtime
 
 KEPT = 3
 """Maximum number of positions that are searched or whose answers are kept; the newest."""
@@ -43,7 +41,7 @@ KEPT_S = 120.0
 class Positions:
     """The positions that phones set up at a table. Requests are thread-safe, and raise TableError."""
 
-    def __init__(self, loop: Runtime, analyser: Analyser | None) -> None:
+    def __init__(self, loop: Loop, analyser: Analyser | None) -> None:
         """Begin without any; ``analyser`` searches them."""
         self._loop = loop
         self._analyser = analyser
@@ -140,8 +138,8 @@ class Positions:
         if table.phase == "over":
             self._loop.new_game(mode)
         elif table.ledger.mode != mode:
-            self._loop.submit(ev.ModeChosen(at=self._loop.now(), mode=mode))
-        self._loop.submit(ev.GameStarted(at=self._loop.now(), seat=seat, position=text))
+            self._loop.submit(ModeChosen(at=self._loop.now(), mode=mode))
+        self._loop.submit(GameStarted(at=self._loop.now(), seat=seat, position=text))
 
     # -- any thread --------------------------------------------------------------------------------------------------
 

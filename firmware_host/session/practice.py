@@ -16,22 +16,25 @@ from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.proposals import ActionUndone, Proposed, TurnVoided
+from firmware_host.table.subjects.resolving import ActionChosen, BoardChanged, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, may_open, open_seats
+from firmware_host.table.subjects.seats import ComputerSeated, SeatAsked, SeatMoved
 from firmware_host.table.table import restore
 from firmware_host.table.view_form import LessonShown, PuzzleShown
 from firmware_host.text.words import capital, say
 
 NOT_IN_LESSONS = (
-    ev.ComputerSeated,
-    ev.SeatAsked,
-    ev.SeatMoved,
-    ev.ActionUndone,
-    ev.TurnVoided,
-    ev.Resigned,
-    ev.Proposed,
+    ComputerSeated,
+    SeatAsked,
+    SeatMoved,
+    ActionUndone,
+    TurnVoided,
+    Resigned,
+    Proposed,
 )
 """Events that a lesson refuses: it has buttons of its own for going back and for stopping."""
 
@@ -209,7 +212,7 @@ class Practice:
         elif table.phase == "resolving" and self._showing and table.chosen_action is None and not table.done_stages:
             action = self._answer()
             if action and any(step.moves and leads_to(step, action) for step in table.watch.tracker.steps):
-                yield ev.ActionChosen(at=at, seat=self.exercise.seat, action=action)
+                yield ActionChosen(at=at, seat=self.exercise.seat, action=action)
 
     def _drawn_pieces(self, at: float) -> Iterator[ev.Event]:
         """Yield the reports of ideal sensors once the pieces match the table's target or the chosen step."""
@@ -223,7 +226,7 @@ class Practice:
         lying = {node: tracker.model.sensed_states(node, goal.get(node)) for node in table.layout.nodes}
         sensed_states = tuple((node, min(known)) for node, known in lying.items() if tracker.sensed[node] not in known)
         if sensed_states:
-            yield ev.BoardChanged(at=at, sensed_states=sensed_states)
+            yield BoardChanged(at=at, sensed_states=sensed_states)
 
     def _partners(self, at: float) -> Iterator[ev.Event]:
         for seat, action in self.exercise.partner.items():
@@ -233,9 +236,9 @@ class Practice:
             nonce = f"{seat:032x}"  # A partner's placement is in the lesson's file: it is no secret.
             if seat not in sealing.commitments:
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, nonce)
-                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+                yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
             elif may_open(self.table) and seat not in open_seats(self.table):
-                yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+                yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _actions_made(self) -> list[str]:
         """Return the learner's actions in this exercise."""

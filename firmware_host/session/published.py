@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
-from firmware_host.table.service import View
+from firmware_host.session.loop import LoopFaults
 from firmware_host.table.state import Table
 from firmware_host.table.view import public_view
 from firmware_host.text.words import say
 
-if TYPE_CHECKING:
-    from firmware_host.session.runtime import LoopFaults
-
+View = Mapping[str, Any]
+"""What one phone may see, ready for JSON: docs/view.md."""
 STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
 
 

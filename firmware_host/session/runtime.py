@@ -31,16 +31,11 @@ Changing the game, beginning a lesson and going on after a fault all are the sam
 from __future__ import annotations
 
 import logging
-import queue
-import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal, JournalError, utc_now
@@ -54,14 +49,22 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
+from firmware_host.session.loop import Jobs, LoopFaults, Standstill, closing
 from firmware_host.session.positions import Positions
-from firmware_host.session.published import PublishedView
+from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.service import View
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import company, pairings
+from firmware_host.table.subjects.company import CompanyChosen
+from firmware_host.table.subjects.far import FarTablesChanged
+from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
+from firmware_host.table.subjects.proposals import GamePaused
+from firmware_host.table.subjects.resolving import Noticed
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted
+from firmware_host.table.subjects.timekeeping import ClocksStopped
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
@@ -71,8 +74,6 @@ if TYPE_CHECKING:
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
-PAUSE_S = 1.0
-"""How long a failed part of the loop pauses, seconds."""
 
 R = TypeVar("R")
 Listener = Callable[[View], None]
@@ -122,7 +123,7 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: SharedRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
-        self.pairings: Sequence[ev.Pairing] = ()
+        self.pairings: Sequence[Pairing] = ()
         """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
@@ -196,7 +197,7 @@ class Runtime:
         """Show people what is wrong with the machine, at this table and at all that follow until the program ends."""
         self._remarks = {**self._remarks, what: text}
         if self._table is not None:
-            self.submit(ev.Noticed(at=self.now(), what=what, text=text))
+            self.submit(Noticed(at=self.now(), what=what, text=text))
 
     def set_lights(self, setting: LightSetting) -> None:
         """Use another setting of the lights from the next frame on."""
@@ -206,7 +207,7 @@ class Runtime:
         """Allow or forbid words of computers and signs of people from now on."""
         self.company = setting
         if self._table is not None:
-            self.submit(ev.CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
+            self.submit(CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
 
     def do(self, job: Callable[[], None]) -> None:
         """Run a job on the loop's thread and wait for it. Raise its exceptions."""
@@ -289,7 +290,7 @@ class Runtime:
         """Go on with another table, whose entries are written, or publish this one again."""
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
-        table.company = replace(table.company, words=self.company.words, signs=self.company.signs)
+        company.allow(table, words=self.company.words, signs=self.company.signs)
         table.notices = {**table.notices, **self._remarks}
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
@@ -308,7 +309,7 @@ class Runtime:
         """Journal the clocks before the table is left, if the journal accepts entries."""
         if self._table is not None and self.failure is None:
             with suppress(JournalError):
-                self._attempt("the clocks", ev.ClocksStopped(at=self._clock()))
+                self._attempt("the clocks", ClocksStopped(at=self._clock()))
 
     def publish(self) -> None:
         """Publish the table's view, and light the board."""
@@ -325,7 +326,7 @@ class Runtime:
         if room is not None and table is not None:
             room.use_table(table, self._writer.suspended_game(table).entries)
         if self._table is not None:  # Its screens show no more what another room has said.
-            self._handle(ev.FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
+            self._handle(FarTablesChanged(at=self._clock(), far=self._table.far if room is not None else None))
 
     def _leave_room(self) -> None:
         """Go on alone: what computers have played at other tables, computers play here."""
@@ -333,7 +334,7 @@ class Runtime:
         self._enter_room(None)
         for seat, level in computers.items():
             with suppress(TableError):  # Its seal is being opened: that turn can only be void.
-                self._handle(ev.ComputerSeated(at=self._clock(), seat=seat, level=level or None))
+                self._handle(ComputerSeated(at=self._clock(), seat=seat, level=level or None))
 
     def _meet(self, at: float) -> None:
         """Let the other tables of the room take part."""
@@ -405,7 +406,7 @@ class Runtime:
         game, mode = self.setting.game, self.table().ledger.mode
         begins = not game.simultaneous(game.start(mode)) and len(game.teams(mode)) == len(game.seats(mode))
         self._next_lobby(None, begins if turned is None else turned)
-        self._handle(ev.GameStarted(at=self._clock()))
+        self._handle(GameStarted(at=self._clock()))
 
     def _repair(self) -> None:
         table = self.table()
@@ -471,13 +472,13 @@ class Runtime:
         self._faults.guard("the other tables", at, partial(self._meet, at))
         self._faults.guard("lessons on phones", at, partial(self.lessons.alone.pass_time, at))
         table = self.table()
-        if table.pairings != self.pairings:
-            self._attempt("the club", ev.PairingsChanged(at=at, pairings=self.pairings))
+        if pairings.STATE.of(table) != self.pairings:
+            self._attempt("the club", PairingsChanged(at=at, pairings=self.pairings))
         self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
             self.lights_trouble = self._lights.trouble
-            self._attempt("lights", ev.Noticed(at=at, what="lights", text=self.lights_trouble))
+            self._attempt("lights", Noticed(at=at, what="lights", text=self.lights_trouble))
         if self._faults.due("the view", at):
             self.publish()
 
@@ -590,7 +591,7 @@ class Runtime:
         self.use_table(table, proof)
         self.report_journal()
         if before.paused and not table.paused:
-            self._handle(ev.GamePaused(at=at))
+            self._handle(GamePaused(at=at))
         return True
 
     def report_journal(self, *more: Text) -> None:
@@ -599,9 +600,9 @@ class Runtime:
         if not faults:
             return
         at, text = self._clock(), join_sentences(faults, " ")
-        self._handle(ev.Noticed(at=at, what="journal", text=text))
-        if self.table().phase in ev.GamePaused.phases:
-            self._handle(ev.GamePaused(at=at, reason=text))
+        self._handle(Noticed(at=at, what="journal", text=text))
+        if self.table().phase in GamePaused.phases:
+            self._handle(GamePaused(at=at, reason=text))
 
 
 class EntryWriter:
@@ -647,176 +648,3 @@ class EntryWriter:
         if self._proof is None:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._proof.to_dict()
-
-
-class LoopFaults:
-    """Which parts of the loop have failed unexpectedly, and when each of them is tried again."""
-
-    def __init__(self) -> None:
-        """Begin without faults."""
-        self._again: dict[str, float] = {}
-        self._logged: dict[str, str] = {}
-
-    def note(self, part: str, error: BaseException, at: float) -> None:
-        """Log an error of a part, a repeated error once, and let the part pause."""
-        self._again[part] = at + PAUSE_S
-        text = "".join(traceback.format_exception(error))
-        if self._logged.get(part) != text:
-            self._logged[part] = text
-            _log.error("An unexpected error (%s); play goes on without what it was about to do.\n%s", part, text)
-
-    def due(self, part: str, at: float) -> bool:
-        """Return whether to try a failed part again; if so, it counts as working until its next failure."""
-        if at < self._again.get(part, at + 1):
-            return False
-        del self._again[part]
-        return True
-
-    def guard(self, part: str, at: float, do: Callable[[], None]) -> None:
-        """Run a job that no caller waits for; after an unexpected error the part pauses for a while.
-
-        A JournalError is passed on: it is not the part's fault.
-        """
-        if at < self._again.get(part, at):
-            return
-        try:
-            do()
-        except JournalError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
-            self.note(part, error.__cause__ or error, at)
-
-
-FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 30.0
-"""Time until the next attempt to write, after the first failure and at most, seconds."""
-
-
-class Standstill:
-    """Whether play stands still because the journal can't be written, and why."""
-
-    def __init__(self) -> None:
-        """Begin with play going on."""
-        self.reason: str | None = None
-        """Why nothing can be written, in a few words; None while play goes on."""
-        self._again = 0.0
-        self._wait = FIRST_RETRY_S
-
-    def begin(self, reason: str, at: float) -> None:
-        """Stand still, and try again at once; after a failed attempt, later."""
-        if self.reason is None:
-            self._again, self._wait = at, FIRST_RETRY_S
-        else:
-            self._again, self._wait = at + self._wait, min(LONGEST_RETRY_S, 2 * self._wait)
-        self.reason = reason
-
-    def end(self) -> None:
-        """Go on."""
-        self.reason = None
-
-    def due(self, at: float) -> bool:
-        """Return whether it is time to try again."""
-        return at >= self._again
-
-    def refuse(self) -> None:
-        """Raise TableError for any event that needs an entry."""
-        if self.reason is not None:
-            words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
-            raise TableError("no_journal", words)
-
-    def view_of(self, view: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
-        words: Text = say(
-            "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
-        )
-        return {
-            **view,
-            "standstill": words,
-            "message": say("Play stands still: {reason}", reason=words),
-            **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
-            "can": dict.fromkeys(view["can"], False),
-        }
-
-
-PATIENCE_S = 30.0
-"""How long a caller waits for the loop, seconds."""
-
-
-class Jobs:
-    """The queue between callers on any thread and the one thread that may touch the table."""
-
-    def __init__(self, do: Callable[[Callable[[], None]], None]) -> None:
-        """``do`` runs a job on the loop's thread; its exceptions go to the caller."""
-        self._do = do
-        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
-        self.closed = False
-        self._thread: threading.Thread | None = None
-        """The loop's own thread, None while callers run the loop themselves."""
-
-    def start(self, loop: Callable[[], None]) -> None:
-        """Run the loop in a thread of its own, which serves the jobs from now on."""
-        self._thread = threading.Thread(target=loop, name="table", daemon=True)
-        self._thread.start()
-
-    def join(self, timeout: float) -> None:
-        """Wait until the loop has ended, unless this is its own thread."""
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(timeout)
-
-    def call(self, job: Callable[[], None]) -> None:
-        """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
-        if self._thread is None or threading.current_thread() is self._thread:
-            self._do(job)
-            return
-        if self.closed:
-            raise closing()
-        done: Future[None] = Future()
-        self._waiting.put((job, done))
-        try:
-            done.result(timeout=PATIENCE_S)
-        except TimeoutError:
-            if done.cancel():  # Now it never happens, and the caller may rely on that.
-                raise
-            done.result(timeout=PATIENCE_S)
-
-    def serve(self, seconds: float) -> bool:
-        """Wait for one job and do it; return False if none has come within ``seconds``."""
-        try:
-            job = self._waiting.get(timeout=seconds)
-        except queue.Empty:
-            return False
-        if job is not None:
-            self._run(*job)
-        return True
-
-    def close(self) -> None:
-        """Refuse new jobs, and wake the loop."""
-        self.closed = True
-        self._waiting.put(None)
-
-    def refuse_waiting(self) -> None:
-        """Refuse the jobs that are left."""
-        while True:
-            try:
-                job = self._waiting.get_nowait()
-            except queue.Empty:
-                return
-            if job is not None and job[1].set_running_or_notify_cancel():
-                job[1].set_exception(closing())
-
-    def _run(self, job: Callable[[], None], done: Future[None]) -> None:
-        if not done.set_running_or_notify_cancel():
-            return
-        try:
-            self._do(job)
-        except Exception as error:  # noqa: BLE001 - the caller raises it
-            done.set_exception(error)
-        except BaseException as error:
-            done.set_exception(error)
-            raise
-        else:
-            done.set_result(None)
-
-
-def closing() -> TableError:
-    """Return the refusal of a table that is being closed."""
-    return TableError("no_game", say("the table is being closed"))

@@ -18,8 +18,8 @@ from firmware_host.hardware.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
-from firmware_host.table.seats import moved_seat_entries, seat_entries
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.seats import moved_seat_entries, seat_entries
 from firmware_host.table.table import restore
 
 Entry = tuple[str, Mapping[str, Any]]

@@ -31,9 +31,9 @@ from firmware_host.hardware.terminal import Progress
 from firmware_host.hardware.wizard import Doing, TouchSensing
 from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
+from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.text.words import Refused, Text, fill, join_sentences, lost_words, say, say_many
 from hw.ports import BoardDescription, Colour, HardwareError, NodeWiring
 
@@ -134,7 +134,7 @@ class Workshop:
             if view["phase"] not in AT_REST and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
-                self._runtime.submit(ev.GamePaused(at=self._runtime.now()))
+                self._runtime.submit(GamePaused(at=self._runtime.now()))
             self._result, self._what = None, what
             self._work = _Work(board, job, self._runtime.now, self._end)
 
@@ -537,4 +537,4 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
     if paused and not runtime.table().paused:
-        runtime.submit(ev.GamePaused(at=runtime.now()))
+        runtime.submit(GamePaused(at=runtime.now()))

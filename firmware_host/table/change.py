@@ -16,14 +16,9 @@ from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
 from firmware_host.table.stages import ending_of
 from firmware_host.table.state import Stages, Table
-from firmware_host.text.words import say
+from firmware_host.table.subject import subjects
 
 R = TypeVar("R")
-
-LAPSED = "proposal"
-"""The notice that a proposal has lapsed."""
-LAPSED_S = 8.0
-"""How long people see that a proposal has lapsed, seconds."""
 
 
 class Change:
@@ -74,13 +69,14 @@ class Change:
             self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(AppendEntry(kind, data))
         self._forget_void_seals()
-        self._drop_outlived_proposal()
+        for subject in subjects():
+            subject.entered(self, kind)
 
     def note_result(self) -> None:
         """Add the entry of the result once the game is over."""
         ledger = self.table.ledger
         if ledger.over and not ledger.ended:
-            self.table.proposal = self.table.reason = None  # What a computer foresaw has come, or is off.
+            self.table.reason = None  # What a computer foresaw has come, or is off.
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str, to: int = -2) -> None:
@@ -145,26 +141,6 @@ class Change:
             named=leading[0].action if leading and not led else None,
             over=table.ledger.over,
         )
-
-    # -- what does not outlive a change --------------------------------------------------------------------------
-
-    def drop_lapsed_proposal(self) -> None:
-        """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
-        table, proposal = self.table, self.table.proposal
-        others = {what: text for what, text in table.notices.items() if what != LAPSED}
-        if proposal is not None and proposal.moment is not table.ledger.now:
-            words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(proposal.by))
-            table.notices, table.proposal = {**others, LAPSED: words}, None
-            table.lapsed_until = table.at + LAPSED_S
-        elif table.lapsed_until is not None and table.at >= table.lapsed_until:
-            table.notices, table.lapsed_until = others, None
-
-    def _drop_outlived_proposal(self) -> None:
-        """Drop a proposal about seals that no longer exist: a turn that is over has nothing to be sealed again."""
-        table, sealing = self.table, self.table.ledger.round
-        about_seals = table.proposal is not None and table.proposal.what in {"reseal", "void"}
-        if about_seals and (sealing is None or not sealing.commitments):
-            table.proposal = None
 
     def _forget_void_seals(self) -> None:
         """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""

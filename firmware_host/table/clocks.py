@@ -1,7 +1,7 @@
 """Clocks: how long each seat has thought, and how long it may still think.
 
-Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.timekeeping` decides
-which clock runs when; this module computes the effect.
+Pure: time comes in as whole milliseconds, so that sums are exact. :mod:`firmware_host.table.subjects.timekeeping`
+decides which clock runs when; this module computes the effect.
 """
 
 from __future__ import annotations

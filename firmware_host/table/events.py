@@ -15,17 +15,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar, cast, dataclass_transform
 
-from firmware_host.games.game import Analysis
-from firmware_host.games.positions import Seed
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.text.words import Text, say, say_in
 
-_BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
-Whole = Annotated[int, _BOUNDS]
+BOUNDS = (("minimum", -1_000_000), ("maximum", 1_000_000))
+Whole = Annotated[int, BOUNDS]
 Seat = Annotated[int, "Seat"]
-Colour = Annotated[int, (*_BOUNDS, ("description", "1 to 8"))]
-ComputerLevel = Annotated[int, (*_BOUNDS, ("description", "1, the weakest, to 5"))]
-HintLevel = Annotated[int, (*_BOUNDS, ("description", "1, 2 or 3"))]
+Colour = Annotated[int, (*BOUNDS, ("description", "1 to 8"))]
+ComputerLevel = Annotated[int, (*BOUNDS, ("description", "1, the weakest, to 5"))]
 _WORD = (("maxLength", 200), ("description", "Printable characters only"))
 Word = Annotated[str, _WORD]
 What = Annotated[str, (_WORD[0], ("description", "take-back, reseal, void, loop, decided or draw"))]
@@ -51,6 +47,18 @@ _PHASES: Mapping[str, Text] = {
 }
 
 
+@dataclass(frozen=True)
+class Request:
+    """A request of the panel that is nothing but an event: its path, what it does, the event's fields that it has.
+
+    Paths below ``/api/host/`` are the host's, others a player's: the seat of a player's event is the player's own.
+    """
+
+    path: str
+    summary: str
+    fields: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """Something that happened at a time."""
@@ -63,454 +71,65 @@ class Event:
     """Whether a player of a game sends it: refused while the host pauses the table."""
     quiet: ClassVar[bool] = False
     """Whether it comes often and mostly changes nothing that people see."""
+    requests: ClassVar[Sequence[Request]] = ()
+    """The panel's requests that are nothing but this event."""
+    line: ClassVar[str] = ""
+    """Its request in the table service's protocol (docs/table-protocol.md), and the fields that the line has."""
+    always: ClassVar[Mapping[str, object]] = {}
+    """What an event of such a line always has."""
 
     at: float
 
+    def happen(self, change: Any) -> None:
+        """Change the table, within a :class:`firmware_host.table.change.Change`. Raise TableError to refuse."""
+        raise NotImplementedError
 
+
+EVENTS: list[type[Event]] = []
+"""All that have been declared."""
 E = TypeVar("E", bound=type[Event])
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def event(phases: frozenset[str], title: str = "", *, by_player: bool = False, quiet: bool = False) -> Callable[[E], E]:
+def event(
+    phases: frozenset[str],
+    title: str = "",
+    *,
+    by_player: bool = False,
+    quiet: bool = False,
+    line: str = "",
+    always: Mapping[str, object] | None = None,
+) -> Callable[[E], E]:
     """Return a decorator that makes a class an event, as in :class:`Event`. What may be refused needs a ``title``."""
 
     def declare(of: E) -> E:
         if phases != ANY and not title:
             raise TypeError(f"{of.__name__}: a phase may refuse it, so it needs a name for people")
         of.phases, of.title, of.by_player, of.quiet = phases, title, by_player, quiet
-        return cast("E", dataclass(frozen=True, kw_only=True)(of))
+        of.line, of.always = line, always or {}
+        made = cast("E", dataclass(frozen=True, kw_only=True)(of))
+        EVENTS.append(made)
+        return made
 
     return declare
 
 
-# -- the events --------------------------------------------------------------------------------------------------------
+def post(path: str, summary: str, fields: str = "") -> Callable[[E], E]:
+    """Return a decorator: the event is a :class:`Request` by itself."""
+
+    def declare(of: E) -> E:
+        of.requests = (Request(path, summary, fields), *of.requests)
+        return of
+
+    return declare
 
 
 @event(ANY, quiet=True)
 class Tick(Event):
-    """Time has passed: settling, waiting times and motions are checked."""
+    """Time has passed: settling, waiting times and motions are checked, and each subject does what is due."""
 
-
-@event(ANY, quiet=True)
-class SensorChanged(Event):
-    """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.sensor_model`."""
-
-    node: str
-    sensed: str
-
-    @property
-    def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sensed state) of the changed node."""
-        return ((self.node, self.sensed),)
-
-
-@event(ANY, quiet=True)
-class BoardChanged(Event):
-    """Several nodes changed with one scan, (node, sensed state) each: no board was seen between before and after."""
-
-    sensed_states: tuple[tuple[str, str], ...]
-
-    @property
-    def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return (node, sensed state) of each changed node."""
-        return self.sensed_states
-
-
-@event(ANY)
-class BoardLost(Event):
-    """The sensors have stopped answering; ``reason`` is shown."""
-
-    reason: str
-
-
-@event(ANY)
-class BoardBack(Event):
-    """The sensors answer again."""
-
-
-@event(ANY)
-class SensorMasked(Event):
-    """A node's sensor is ignored from now on. ``seat`` None: the host or the program decided it.
-
-    The program gives the ``fault`` that it has found, a short text for programs, and the ``reason`` in words; what
-    people decide has no further reason. The number of sensors that players may have ignored is limited.
-    """
-
-    node: Word
-    reason: str = ""
-    seat: Seat | None = None
-    fault: str | None = None
-
-
-@event(ANY)
-class SensorUnmasked(Event):
-    """A node's sensor is used again."""
-
-    node: Word
-    seat: Seat | None = None
-
-
-@event(ANY)
-class Noticed(Event):
-    """A part has a fault, and play goes on: ``text`` says what is wrong and what to do; None: the fault is over.
-
-    ``what`` is the kind of fault (``lights``, ``scans``).
-    """
-
-    what: str
-    text: str | None
-
-
-@event(LOBBY, say("choosing a mode"))
-class ModeChosen(Event):
-    """In the lobby: the game's mode changes. Seats that the mode does not have are vacated."""
-
-    mode: Word
-
-
-@event(LOBBY, say("taking a seat"))
-class SeatTaken(Event):
-    """In the lobby a person (or ``computer``) takes a seat.
-
-    ``claim`` is a random word that only this phone's signed cookie carries; it is new each time a seat is taken.
-    ``level`` is a computer's level (:mod:`firmware_host.games.levels`); None: the game's usual level.
-    """
-
-    seat: int
-    name: str
-    claim: str
-    computer: bool = False
-    level: int | None = None
-
-
-@event(PLAYING | {"lobby", "clearing"}, say("giving a seat to a computer"))
-class ComputerSeated(Event):
-    """The host lets a computer play a seat from now on: at another level, or in place of an absent person."""
-
-    seat: int
-    level: int | None = None
-
-
-@event(ANY)
-class Thinking(Event):
-    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
-
-    seat: int | None
-
-
-@event(LOBBY, say("leaving a seat"))
-class SeatLeft(Event):
-    """In the lobby: a seat is vacated."""
-
-    seat: Seat
-
-
-@event(LOBBY, say("choosing a name"))
-class SeatNamed(Event):
-    """In the lobby: the seat's player changes its name."""
-
-    seat: Seat
-    name: Word
-
-
-@event(LOBBY, say("choosing a colour"))
-class SeatColoured(Event):
-    """In the lobby: a seat's lights get this colour (1 to 8); a seat that has it gets the first one's in exchange."""
-
-    seat: Seat
-    colour: Colour
-
-
-@event(LOBBY, say("choosing clocks"))
-class ClocksChosen(Event):
-    """In the lobby: the time control is chosen; None: no clocks."""
-
-    setting: ClockSetting | None
-
-
-@event(ANY, quiet=True)
-class ClocksStopped(Event):
-    """The program ends, or another game comes to the table: the state of the clocks is journalled."""
-
-
-@event(ANY)
-class SeatAsked(Event):
-    """A phone without a seat asks the host for one that a person holds; ``code`` names it to people."""
-
-    seat: int
-    code: str
-
-
-@event(ANY)
-class AskRefused(Event):
-    """The host refuses the phone that shows this code, or that phone withdraws its request."""
-
-    code: Word
-
-
-@event(ANY)
-class SeatMoved(Event):
-    """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``."""
-
-    seat: int
-    claim: str
-
-
-@event(PLAYING | {"clearing"}, say("pausing"))
-class GamePaused(Event):
-    """The host pauses the game: players' events are refused, and the board is not judged, also after a
-    restart.
-
-    ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
-    """
-
-    reason: str | None = None
-
-
-@event(ANY)
-class GameResumed(Event):
-    """The host resumes the game; the board is checked as after a restart."""
-
-
-@event(BEGUN, say("taking back"))
-class ActionUndone(Event):
-    """The host takes the last action back at once, in any state in which players could propose it."""
-
-
-@event(PLAYING, say("voiding a turn"))
-class TurnVoided(Event):
-    """The host declares the seals of this turn void: all seal again."""
-
-
-@event(LOBBY, say("starting"))
-class GameStarted(Event):
-    """All seats are taken and somebody pressed start.
-
-    ``seed`` deals a shuffled game; None: the seed that the table has drawn, and sealed, in the lobby. ``lots`` are the
-    commitments of all tables of a room (first seat → commitment) to the lots that draw a shuffled stack instead.
-    ``position`` is the text of a starting position that replaces the game's own. ``together``: all tables of the room
-    are ready; else the wish is passed on to them.
-    """
-
-    together: bool = False
-    seat: int | None = None
-    seed: Seed | None = None
-    lots: Mapping[int, str] | None = None
-    position: str | None = None
-
-
-@event(PLAYING, say("drawing a lot"))
-class LotOpened(Event):
-    """This table opens its secret number, 64 hex digits, for the lot that draws the next piece of the stack.
-
-    ``seat`` is the first of the table's seats, by which the log names it.
-    """
-
-    seat: Seat
-    number: str
-
-
-@event(SEALING, say("sealing"), by_player=True)
-class SealCommitted(Event):
-    """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
-
-    seat: Seat
-    turn: Whole
-    commitment: Word
-
-
-@event(REVEALING, say("getting ready to open"), by_player=True)
-class SealReady(Event):
-    """A phone reports, after all have sealed, that it is awake and holds its seat's opening.
-
-    Phones send openings only when all are ready: a lost phone is noticed before any opening has left its phone.
-    """
-
-    seat: Seat
-    turn: Whole
-
-
-@event(REVEALING, say("opening a seal"), by_player=True)
-class SealOpened(Event):
-    """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
-
-    seat: Seat
-    turn: Whole
-    action: Word
-    nonce: Word
-
-
-@event(RESOLVING, say("choosing a step"), by_player=True)
-class ActionChosen(Event):
-    """The acting seat chooses its next step: the lights guide hands to it (a computer's choice is binding).
-
-    An empty ``action`` cancels the choice. ``reason`` explains a computer's choice in a sentence, if it can.
-    """
-
-    seat: Seat
-    action: Word
-    reason: str | None = None
-
-
-@event(BEGUN - {"setup"}, say("confirming"), by_player=True)
-class Confirmed(Event):
-    """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
-
-    seat: Seat
-    action: Word
-
-
-@event(PLAYING, say("resigning"), by_player=True)
-class Resigned(Event):
-    """A seat resigns."""
-
-    seat: Seat
-
-
-@event(BEGUN, say("proposing"), by_player=True)
-class Proposed(Event):
-    """A seat proposes something that all players must agree to.
-
-    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal and seals
-    again; None: the proposing seat), ``void`` (all seal the turn again), ``loop`` (the phase circles, and no search has
-    decided whether it can end otherwise), ``decided`` (no play can change who wins), or ``draw``.
-    """
-
-    seat: Seat
-    what: What
-    about: Seat | None = None
-
-
-@event(BEGUN, say("agreeing"), by_player=True)
-class Agreed(Event):
-    """A seat agrees to the open proposal."""
-
-    seat: Seat
-    what: What
-
-
-@event(BEGUN, say("declining"), by_player=True)
-class Declined(Event):
-    """A seat declines the open proposal, or its proposer withdraws it."""
-
-    seat: Seat
-    what: What
-
-
-@event(PLAYING, say("asking for a hint"), by_player=True)
-class HintTaken(Event):
-    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
-
-    A hint chooses nothing: no event contains it, and neither lights nor hands follow it.
-    """
-
-    seat: Seat
-    level: HintLevel
-
-
-@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"))
-class HintsAllowed(Event):
-    """The host allows or forbids a seat to ask for hints; None: every seat."""
-
-    on: bool
-    seat: Seat | None = None
-
-
-@event(ANY)
-class Greeted(Event):
-    """A person gives the others a sign, one of :data:`firmware_host.table.company.SIGNS`. Not journalled."""
-
-    seat: Seat
-    sign: Word
-
-
-@event(ANY)
-class Spoken(Event):
-    """A computer says something, a sentence of the program's own. Not journalled."""
-
-    seat: int
-    text: str
-
-
-@event(ANY)
-class CompanyChosen(Event):
-    """The host allows, or forbids, the ``words`` of computers and the ``signs`` of people, at this table at all times.
-
-    Not journalled: the host's page keeps it.
-    """
-
-    words: bool
-    signs: bool
-
-
-@dataclass(frozen=True)
-class FarTables:
-    """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
-
-    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
-    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
-    """
-
-    seats: Mapping[int, str]
-    writes: bool = False
-    waits: str | None = None
-    resigning: frozenset[int] = frozenset()
-    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
-    begins: bool = False
-    """Whether somebody here wants the game to begin; the table itself keeps it."""
-
-
-@event(ANY)
-class FarTablesChanged(Event):
-    """The other tables of the room have changed; None: this table is in no room. Not journalled."""
-
-    far: FarTables | None
-
-
-@dataclass(frozen=True)
-class Pairing:
-    """A board of a club's round that is to be played at this table. ``first`` is the name of who has the first seat."""
-
-    tournament: int
-    name: str
-    """The tournament's."""
-    round: int
-    board: int
-    game: str
-    rules: tuple[str, ...]
-    """The options that are on."""
-    mode: str
-    first: str
-    second: str
-
-
-@event(ANY)
-class PairingsChanged(Event):
-    """The table's club has assigned other boards to it. Not journalled: the club says it again."""
-
-    pairings: Sequence[Pairing]
-
-
-@event(ANY)
-class EntryReceived(Event):
-    """Another table's entry of the shared game: ``kind`` and ``data`` as in the journal."""
-
-    kind: str
-    data: Mapping[str, Any]
-    own: bool = False
-    """Whether this table has accepted it once already, and has lost that since."""
-
-
-@event(ANY, quiet=True)
-class AnalysisFound(Event):
-    """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
-
-    The answer is dropped if play has moved on meanwhile.
-    """
-
-    position: str
-    analysis: Analysis
-    seconds: float
+    def happen(self, change: Any) -> None:
+        """Change nothing by itself."""
 
 
 # -- effects: what the caller does after an event, in order ------------------------------------------------------------

@@ -13,7 +13,6 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step
 from firmware_host.games.naming import forms
-from firmware_host.table import view_form as form
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import (
@@ -747,33 +746,3 @@ SENTENCES: Mapping[str, Callable[[Table], str]] = {
     "over": _over_sentence,
 }
 """The sentence for everybody in the phases in which hands have to do something, or nobody."""
-
-
-# -- sensors that may be stuck: only people can decide -----------------------------------------------------------------
-
-
-def suspects(table: Table) -> list[form.Suspect]:
-    """Return the nodes whose sensor may be stuck, or drops out, with a question in words."""
-    seen, unsteady = table.watch.tracker.sensed, table.watch.tracker.unsteady()
-
-    def words(node: str) -> str:
-        shown = noun(table.game, [node]).a if seen[node] else say("nothing")
-        if node in unsteady:
-            return fill(_UNSTEADY, node=node)
-        stuck = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
-        return fill(stuck, node=node, shown=shown, channel=table.channels.get(node))
-
-    return [
-        {"node": node, "words": words(node)}
-        for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.board_lost is None and not table.paused
-    ]
-
-
-_UNSTEADY = say(
-    "The sensor of {node} drops out now and then: centre the piece. If that does not help, play on without the sensor."
-)
-_SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
-_SUSPECT_ON_CHANNEL = say(
-    "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
-)

@@ -7,8 +7,9 @@ restart applies the journal's entries again. Nothing here waits, asks or looks a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -31,6 +32,7 @@ from firmware_host.table.sealing import (
     next_history,
     shown_short,
 )
+from firmware_host.table.subject import State, subjects
 from firmware_host.text.words import Text, fill, join_sentences, say
 
 
@@ -50,18 +52,6 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Mask:
-    """Why a sensor is ignored: for programs (``player``, ``host``, or the fault that was found), and in words.
-
-    Journals of earlier versions have words alone: what people decided is known by its sentence, and a fault's words
-    stand for its code.
-    """
-
-    reason: str
-    words: str
-
-
-@dataclass(frozen=True)
 class Moment:
     """The game after an event that moved it on: a correction can go back to it."""
 
@@ -75,10 +65,6 @@ class Moment:
     actions: Mapping[int, str] = field(default_factory=dict)
 
 
-BY_PEOPLE = {"player": say("a player says so"), "host": say("the host says so")}
-"""Who wants a sensor ignored."""
-OLD_BY_PEOPLE = {"a player says so": "player", "the host says so": "host"}
-"""The same as journals of earlier versions have it."""
 VOID = {
     "agreement": say("All seals of this turn are void; everybody seals again."),
     "host": say("The host has declared this turn void; everybody seals again."),
@@ -197,10 +183,8 @@ class Ledger:
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
-        self.without_hints: frozenset[int] = frozenset()  # Seats that may not ask for hints.
-        self.hinted: Mapping[int, int] = {}  # The highest level of hint per seat at this moment: see events.HintTaken.
-        self.hints: Mapping[int, int] = {}  # For how many moments each seat has asked, including those taken back.
-        self.masked: Mapping[str, Mask] = {}
+        self.states: Mapping[State[Any], Any] = {}
+        """What else the entries say: each subject's own."""
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
         """The time control; None for a game without clocks."""
@@ -288,7 +272,7 @@ class Ledger:
 
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
         """Apply one entry. Raise LedgerError (or GameError) if it does not follow."""
-        handler = _HANDLERS.get(kind)
+        handler = _handlers().get(kind)
         if handler is None:
             raise LedgerError(f"unknown entry kind {kind!r}")
         if kind in {"action", "reveal"} and self.lot_due is not None:
@@ -342,7 +326,7 @@ class Ledger:
             raise LedgerError(f"the time of seat {seat} is up, but it has no clock")
         out = Out((data["turn"], data["stint"]), data.get("seed", "")) if "stint" in data else None
         self.clocks = clocks.with_out(seat, out) if out else clocks.flag(seat)
-        self._tell(fill(TIME_IS_UP[data.get("stint")], name=self.name(seat)))
+        self.tell(fill(TIME_IS_UP[data.get("stint")], name=self.name(seat)))
 
     def _seat(self, data: Mapping[str, Any]) -> None:
         level = data.get("level", 0) if data["computer"] else 0
@@ -356,7 +340,7 @@ class Ledger:
             told = {"name": data["name"], "level": level_of(self.game, sitting).name}
             other = say("{name} is a computer and plays at another level from now on: {level}.", **told)
             stands_in = say("A computer plays for {name} from now on: {level}.", **told)
-            self._tell(other if before.computer else stands_in)
+            self.tell(other if before.computer else stands_in)
 
     def _leave_seat(self, data: Mapping[str, Any]) -> None:
         self.sittings = {seat: sitting for seat, sitting in self.sittings.items() if seat != data["seat"]}
@@ -368,7 +352,7 @@ class Ledger:
             raise LedgerError(f"seat {seat} moves to another phone, but no person sits there")
         self.sittings = {**self.sittings, seat: Sitting(self.name(seat), data["claim"])}
         instead = say("{name} is played by a person from now on.", name=self.name(seat))
-        self._tell(instead if before.computer else say("{name} continues on another phone.", name=self.name(seat)))
+        self.tell(instead if before.computer else say("{name} continues on another phone.", name=self.name(seat)))
 
     def _start(self, data: Mapping[str, Any]) -> None:
         position = starting(self.game, self.mode, data)
@@ -377,7 +361,7 @@ class Ledger:
         if self.deal is not None:
             if self.deal != deal_seal(self.game_id, data[SEED], data["position"]):
                 raise LedgerError("deal: not the seal of this seed and this position")
-            self._tell(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
+            self.tell(say("The stack is shuffled. Its seal: {seal}.", seal=shown_short(self.deal)))
         if "lots" in data:
             self.lots = {int(seat): commitment for seat, commitment in data["lots"].items()}
             sealed = set(self.lots.values())
@@ -385,7 +369,7 @@ class Ledger:
                 raise LedgerError(say("the lots of the tables are not sealed as they have to be"))
             if len(sealed) < len(self.lots):  # Whoever has sealed so first would know what two tables draw.
                 raise LedgerError(say("two tables have sealed the same lots"))
-            self._tell(say("The stack is drawn by all tables together: nobody knows a piece before it comes."))
+            self.tell(say("The stack is drawn by all tables together: nobody knows a piece before it comes."))
         self.moments = (self._first_moment(position),)
         self._open_round()
 
@@ -439,10 +423,10 @@ class Ledger:
             if "past" in data:
                 return  # What takes its place follows at once.
             name = self.name(data["seat"])
-            self._tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
+            self.tell(say("{name} seals this turn again; all other seals stay valid.", name=name))
             return
         self._open_round()
-        self._tell(VOID[data.get("by", "agreement")])
+        self.tell(VOID[data.get("by", "agreement")])
 
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
@@ -451,19 +435,19 @@ class Ledger:
         told = join_sentences(
             join_sentences((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
-        self._tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
+        self.tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
     def _action(self, data: Mapping[str, Any]) -> None:
         seat, action = data["seat"], data["action"]
-        self._tell(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
+        self.tell(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
         self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
         search = capabilities_of(self.game).analysis
         if search is None:
             raise LedgerError(f"a loop is called, but {self.game.title} knows none")
-        self._tell(LOOP[data["by"]])
+        self.tell(LOOP[data["by"]])
         self._advance(search.call_loop(self.now.position, data["nodes"]), data, "loop", None, {})
 
     def _settle(self, data: Mapping[str, Any]) -> None:
@@ -471,19 +455,19 @@ class Ledger:
         found = decisions.decision(self.now.position) if decisions else None
         if decisions is None or found is None or found.winner != data["winner"]:
             raise LedgerError(f"the game is recorded as decided for seat {data['winner']}, but by the rules it is not")
-        self._tell(say("All players agree: {words}.", words=found.words))
+        self.tell(say("All players agree: {words}.", words=found.words))
         self._advance(decisions.settle(self.now.position), data, "decided", None, {})
 
     def _draw(self, data: Mapping[str, Any]) -> None:
         """End the game without a winner: nothing on the board changes, and no game's rules are asked."""
         if not self.started or self.over:
             raise LedgerError("a draw is agreed on, but no game is being played")
-        self._tell(say("All players agree on a draw."))
+        self.tell(say("All players agree on a draw."))
         self._advance(agree_draw(self.game, self.now), data, "draw", None, {})
 
     def _resign(self, data: Mapping[str, Any]) -> None:
         seat = data["seat"]
-        self._tell(fill(RESIGNED[data.get("by")], name=self.name(seat)))
+        self.tell(fill(RESIGNED[data.get("by")], name=self.name(seat)))
         before = self.round
         self._advance(self.game.resign(self.now.position, seat), data, "resign", seat, {})
         self.resigned |= {seat}
@@ -503,10 +487,10 @@ class Ledger:
             stood = self.clocks_at[keep - 1].with_last(self.late & back)
             self.clocks_at = (*self.clocks_at[: keep - 1], stood, *self.clocks_at[keep:])
         self.resigned, self.late = self.resigned - back, self.late - back
-        self.hinted = {}
+        self._move()
         self.ended = False
         self._agree(self.now.position, data)
-        self._tell(told)
+        self.tell(told)
         self._open_round()
 
     def taken_back_words(self, by: str) -> Text:
@@ -517,27 +501,6 @@ class Ledger:
         return fill(TAKEN_BACK_ALONE, name=self.name(people[0])) if alone else TAKEN_BACK[by]
 
     # -- the rest ------------------------------------------------------------------------------------------------
-
-    def _mask(self, data: Mapping[str, Any]) -> None:
-        node, reason = data["node"], OLD_BY_PEOPLE.get(data["reason"], data["reason"])
-        mask = Mask(reason, BY_PEOPLE.get(reason) or data.get("words", reason))
-        self.masked = {**self.masked, node: mask}
-        self._tell(say("The sensor of {node} is ignored from now on: {reason}.", node=node, reason=mask.words))
-
-    def _unmask(self, data: Mapping[str, Any]) -> None:
-        self.masked = {node: why for node, why in self.masked.items() if node != data["node"]}
-        self._tell(say("The sensor of {node} is used again.", node=data["node"]))
-
-    def _allow_hints(self, data: Mapping[str, Any]) -> None:
-        others = self.without_hints - {data["seat"]}
-        self.without_hints = others if data["on"] else others | {data["seat"]}
-
-    def _hint(self, data: Mapping[str, Any]) -> None:
-        seat, told = data["seat"], data["told"]
-        if seat not in self.hinted:
-            self.hints = {**self.hints, seat: self.hints.get(seat, 0) + 1}
-            self._tell(say("{name} asks for a hint.", name=self.name(seat)))
-        self.hinted = {**self.hinted, seat: max(told, self.hinted.get(seat, 0))}
 
     def _taken_up(self, _data: Mapping[str, Any]) -> None:
         """Put the game at the table again: nothing else changes, except that it is no longer abandoned."""
@@ -555,7 +518,8 @@ class Ledger:
     def _pass_time(self, _data: Mapping[str, Any]) -> None:
         """Change nothing: only time has passed."""
 
-    def _tell(self, line: str) -> None:
+    def tell(self, line: str) -> None:
+        """Add a line to what has been told of the game."""
         self.log = (*self.log, line)
 
     def _advance(
@@ -573,10 +537,15 @@ class Ledger:
             transition.position, transition.status, transition.placed, transition.removed, kind, seat, actions
         )
         self.moments = (*self.moments, after)
-        self.hinted = {}
+        self._move()
         if transition.removed and self.game.removal:
-            self._tell(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
+            self.tell(fill(self.game.removal.event, nodes=", ".join(transition.removed)))
         self._open_round()
+
+    def _move(self) -> None:
+        """Let all subjects note that the game has moved on, or back."""
+        for subject in subjects():
+            subject.moved(self)
 
     def _open_round(self) -> None:
         position = self.now.position
@@ -617,7 +586,7 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
-_HANDLERS = {
+_OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "game": Ledger._game,
     "mode": Ledger._mode,
     "seat": Ledger._seat,
@@ -643,14 +612,15 @@ _HANDLERS = {
     "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
-    "mask": Ledger._mask,
-    "unmask": Ledger._unmask,
-    "guidance": lambda _ledger, _data: None,  # Older journals: which players wanted to see the best path all the time.
-    "hints": Ledger._allow_hints,
-    "hint": Ledger._hint,
     "result": Ledger._end,
     "abandoned": Ledger._end,
 }
+
+
+@cache
+def _handlers() -> Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]]:
+    """Return how each kind of entry is folded."""
+    return {**_OWN, **{kind: fold for subject in subjects() for kind, fold in subject.entries.items()}}
 
 
 # -- what is drawn for a seat whose time is up: it follows from a seed, so that everybody can draw it again ------------

@@ -64,7 +64,7 @@ class Round:
     """The seals of one turn: the seats that must seal, those that have, and the openings once they are journalled.
 
     ``begun`` means that an opening has left its phone: no single seat can seal again. Until the last one arrives,
-    openings are in memory only (:mod:`firmware_host.table.rounds`).
+    openings are in memory only (:mod:`firmware_host.table.subjects.rounds`).
     """
 
     game: str

@@ -12,83 +12,32 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Analysis, Decision, Game, Step
+from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.positions import Seed, is_dealt
-from firmware_host.table.events import FarTables, Pairing
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening
 from firmware_host.table.sensor_model import sensor_model
+from firmware_host.table.subject import State, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
-# -- what is proposed --------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Proposal:
-    """An open question to all: ``what`` one of KINDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
+class FarTables:
+    """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
 
-    ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
-    people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
-    seal is lost: it is not asked.
+    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
+    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
     """
 
-    what: str
-    by: int
-    agreed: frozenset[int]
-    nodes: tuple[str, ...] = ()
-    ends: bool = False
-    decision: Decision | None = None
-    about: int | None = None
-    name: str = ""
-    """The name of that seat's player."""
-    turn: int | None = None
-    """The turn whose placements are taken back, if the last moment was a reveal."""
-    moment: object = None
-    """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
-    due: float | None = None
-    """When the time for objections ends: that seat may object to the loss of its seal; where the turn is to be void,
-    phones that are waited for may open.
-    """
-
-    def with_vote(self, seat: int) -> Proposal:
-        """Return the proposal with one more seat that agrees."""
-        return replace(self, agreed=self.agreed | {seat})
-
-
-@dataclass(frozen=True)
-class DeclinedProposal:
-    """A declined proposal: the seat, after how many moments, and until when it can't be repeated."""
-
-    what: str
-    by: int
-    about: int | None
-    moments: int
-    until: float
-
-
-@dataclass(frozen=True)
-class Said:
-    """What is shown of a seat: a person's ``sign``, or a computer's words (then ``sign`` is None), ``until`` a time."""
-
-    seat: int
-    sign: str | None
-    words: str
-    until: float
-
-
-@dataclass(frozen=True)
-class CompanyState:
-    """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
-
-    ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
-    """
-
-    said: tuple[Said, ...] = ()
-    signed: tuple[tuple[int, float], ...] = ()
-    words: bool = True
-    signs: bool = True
+    seats: Mapping[int, str]
+    writes: bool = False
+    waits: str | None = None
+    resigning: frozenset[int] = frozenset()
+    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
+    begins: bool = False
+    """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
 # -- what searches have found ------------------------------------------------------------------------------------------
@@ -240,9 +189,6 @@ class Table:
     far: FarTables | None = None
     """The other tables of the room; None for a table by itself."""
 
-    pairings: Sequence[Pairing] = ()
-    """The boards that the table's club has assigned to it."""
-
     def __init__(
         self,
         game: Game[Any],
@@ -266,20 +212,16 @@ class Table:
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
-        self.proposal: Proposal | None = None
-        self.lapsed_until: float | None = None
-        """Until when people see that a proposal has lapsed."""
-        self.declined: tuple[DeclinedProposal, ...] = ()
         self.ready_phones: frozenset[int] = frozenset()
         """The seats whose phones are ready to open the present seals."""
         self.openings: Mapping[int, Opening] = {}
         """The openings received in the round that is being revealed, by seat; nowhere else before the last one."""
         self.chosen_action: str | None = None
+        """The action, or the stage of one, that was chosen on a phone."""
         self.reason: tuple[int, str] | None = None
         """A computer's seat and the reason for its action, until another seat has acted after it."""
         self.thinking: int | None = None
         """The seat for which a computer has been thinking for a while."""
-        """The action, or the stage of one, that was chosen on a phone."""
         self.done_stages: Stages = ()
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
@@ -292,7 +234,8 @@ class Table:
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
-        self.company = CompanyState()
+        self.states: Mapping[State[Any], Any] = {}
+        """What each subject holds that a power cut may take."""
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
@@ -397,11 +340,9 @@ class Table:
             self.watch.picture(),
             self.board_lost,
             self.analysis,
-            self.proposal,
-            self.declined,
             self.done_stages,
             self.notices,
-            self.company.said,
             self.clocks_of,
             self.last_seconds,
+            *(subject.pictured(self) for subject in subjects()),
         )

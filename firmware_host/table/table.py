@@ -1,7 +1,7 @@
 """The table: one game in progress as a state machine fed with events.
 
-:func:`handle` is the only entry, and :func:`restore` the only other way to a running game. An event goes to the handler
-of its subject, which changes the table (:class:`firmware_host.table.state.Table`) within a transaction; then the board
+:func:`handle` is the only entry, and :func:`restore` the only other way to a running game. An event changes the
+table (:class:`firmware_host.table.state.Table`) within a transaction; then the board
 is judged in a second one, and the clocks are set. What the world has to do comes back as effects. There are no clocks,
 threads, files, sockets, pins or drawing here: the same events, with the same times, give the same evening, in a test in
 milliseconds, and after a power cut from the journal.
@@ -11,19 +11,19 @@ An event that the phase does not list is the caller's error, raised as TableErro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from firmware_host.table import company, far, hints, pairings, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import far, proposals, resolving, rounds, seats, timekeeping
+from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.text.words import say
-
-Handler = Callable[[Change, Any], None]
 
 LOOK_AGAIN_S = 1.0
 """How long the board is not judged again without a change, after judging has failed, seconds."""
@@ -33,6 +33,42 @@ _FAILED = say(
     "An error in the program keeps it from judging the board. Put the last piece back, or go on by phone; "
     "the program's log names the error."
 )
+
+_BY_TIME = {
+    "setup": "sealing revealing resolving clearing over",
+    "sealing": "revealing placing resolving over",
+    "revealing": "sealing placing over",
+    "placing": "sealing resolving clearing over",
+    "resolving": "sealing clearing over",
+    "clearing": "sealing resolving over",
+    "over": "resolving",
+}
+"""What lies on the board for a moment counts: a position, an action, a step back by hand. Or a clock is up."""
+_BY_ALL = {
+    **dict.fromkeys(("setup", "sealing", "placing", "clearing", "over"), "setup over"),
+    "revealing": "sealing setup over",
+    "resolving": "setup clearing over",
+}
+_LEAVES = {"setup": "over", "sealing": "revealing placing over", "revealing": "placing over", "placing": "over",
+           "resolving": "sealing over"}  # fmt: skip
+TRANSITIONS: Mapping[type[ev.Event], Mapping[str, str]] = {
+    seats.GameStarted: {"lobby": "setup"},
+    rounds.SealCommitted: {"sealing": "revealing"},
+    rounds.SealOpened: {"revealing": "placing"},
+    ev.Tick: _BY_TIME,
+    resolving.Confirmed: {phase: led for phase, led in _BY_TIME.items() if phase != "setup"},
+    SensorChanged: {"resolving": _BY_TIME["resolving"]},
+    BoardChanged: {"resolving": _BY_TIME["resolving"]},
+    resolving.AnalysisFound: {"resolving": "clearing over"},
+    **dict.fromkeys((proposals.Proposed, proposals.Agreed), _BY_ALL),
+    **dict.fromkeys((resolving.Resigned, far.FarTablesChanged), _LEAVES),
+    proposals.TurnVoided: {"revealing": "sealing"},
+    seats.ComputerSeated: {"revealing": "sealing"},
+    seats.SeatMoved: {"revealing": "sealing"},
+    **dict.fromkeys((proposals.ActionUndone, proposals.GameResumed), dict.fromkeys(_BY_ALL, "setup")),
+    far.EntryReceived: {"lobby": "setup", **dict.fromkeys(_BY_ALL, "setup sealing placing clearing over")},
+}
+"""Event → phase → the phases to which it may lead; no other event changes the phase. docs/architecture.md draws it."""
 
 
 def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:
@@ -47,7 +83,8 @@ def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: 
             raise LedgerError(f"entry {number} ({kind}) of game {table.ledger.game_id}: {error}") from error
     table.at = at
     table.clocks_until = table.clocks_kept = round(at * 1000)
-    table.watch.mask(table.ledger.masked, at)
+    for subject in subjects():
+        subject.restored(table)
     if table.ledger.started:
         Change(table).set_up()
 
@@ -80,8 +117,7 @@ def handle(table: Table, event: ev.Event) -> list[Effect]:
 
 def _waits(table: Table) -> bool:
     """Return whether time alone changes something besides what the board says."""
-    asked = table.proposal is not None or bool(table.declined) or table.lapsed_until is not None
-    return asked or bool(table.company.said) or timekeeping.is_due(table)
+    return any(subject.waits(table) for subject in subjects())
 
 
 def _react(table: Table, event: ev.Event) -> list[Effect]:
@@ -90,16 +126,24 @@ def _react(table: Table, event: ev.Event) -> list[Effect]:
         return []  # Nobody waits for time to pass, but perhaps the board.
     try:
         with Change(table) as change:
-            HANDLERS[type(event)](change, event)
-            change.drop_lapsed_proposal()
+            event.happen(change)
+            if isinstance(event, ev.Tick):
+                for subject in subjects():
+                    subject.on_time(change)
+            _settle(change)
     except TableError as error:
         if isinstance(event, ev.Tick) and isinstance(error, InternalError):
             return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
-        if not isinstance(event, ev.SensorChanged | ev.BoardChanged) or error.code == "bad_node":
+        if not isinstance(event, SensorChanged | BoardChanged) or error.code == "bad_node":
             raise
         table.watch.note(event.changes, table.at)
         return [Failed(error.__cause__ or error)]
     return change.effects
+
+
+def _settle(change: Change) -> None:
+    for subject in subjects():
+        subject.settled(change)
 
 
 def _judge(table: Table) -> list[Effect]:
@@ -107,7 +151,7 @@ def _judge(table: Table) -> list[Effect]:
     try:
         with Change(table) as change:
             resolving.look(change)
-            change.drop_lapsed_proposal()
+            _settle(change)
     except TableError as error:
         table.judges_again_at = table.at + LOOK_AGAIN_S
         table.notices = {**table.notices, FAILED: _FAILED}
@@ -115,24 +159,3 @@ def _judge(table: Table) -> list[Effect]:
     if FAILED in table.notices:
         table.notices = {what: text for what, text in table.notices.items() if what != FAILED}
     return change.effects
-
-
-def _pass_time(change: Change, _event: ev.Tick) -> None:
-    proposals.on_time(change)
-    company.on_time(change)
-    timekeeping.on_time(change)
-
-
-HANDLERS: Mapping[type[ev.Event], Handler] = {
-    ev.Tick: _pass_time,
-    **seats.HANDLERS,
-    **rounds.HANDLERS,
-    **resolving.HANDLERS,
-    **proposals.HANDLERS,
-    **timekeeping.HANDLERS,
-    **hints.HANDLERS,
-    **company.HANDLERS,
-    **far.HANDLERS,
-    **pairings.HANDLERS,
-}
-"""What each event changes."""

@@ -8,7 +8,7 @@ board is mended.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict, cast
 
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
@@ -18,22 +18,20 @@ from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.levels import Level
 from firmware_host.games.positions import SEED, is_dealt, occupancy_after, starting, whole
 from firmware_host.table import guide, stages
-from firmware_host.table import timekeeping as clocks
 from firmware_host.table import view_form as form
-from firmware_host.table.guide import SENTENCES, problem_text, reminder, suspects
+from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.pairings import pairing_views
-from firmware_host.table.proposals import (
-    KINDS,
-    can_propose,
-    decision,
-    proposal_sentence,
-    still_declined,
-    waiting,
-    why_seal_stands,
-)
-from firmware_host.table.rounds import (
+from firmware_host.table.sealing import TAG, deal_seal, shown_short
+from firmware_host.table.state import Table
+from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import timekeeping as clocks
+from firmware_host.table.subjects.company import CompanyPart
+from firmware_host.table.subjects.hints import HintsOfSeat
+from firmware_host.table.subjects.masks import SensorsPart
+from firmware_host.table.subjects.pairings import PairingsPart
+from firmware_host.table.subjects.proposals import ProposalsOfSeat, ProposalsPart
+from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
     own_messages,
@@ -41,22 +39,54 @@ from firmware_host.table.rounds import (
     revealing_sentence,
     sealing_sentence,
 )
-from firmware_host.table.sealing import TAG, deal_seal, shown_short
-from firmware_host.table.seats import lobby_sentence
-from firmware_host.table.state import Table
+from firmware_host.table.subjects.seats import lobby_sentence
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
+
+
+class Player(form.SeatPart, HintsOfSeat, ProposalsOfSeat):
+    """What everybody may see of a seat."""
+
+
+class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart, ProposalsPart):
+    """What everybody may see of a table."""
+
+    seats: Sequence[Player]
+
+
+class You(TypedDict):
+    """The seat of the phone that asks."""
+
+    seat: form.Seat
+    claim_ok: Literal[True]
+
+
+class View(PublicView):
+    """What one phone gets: the view for all, its number, and the phone's own part."""
+
+    seq: form.Count
+    you: You | None
+    host: bool
+
 
 LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
-def public_view(table: Table) -> form.PublicView:
+def public_view(table: Table) -> PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
+    seats = [_seat(table, seat) for seat in table.ledger.all_seats]
+    return cast("PublicView", _joined(_of_table(table), {"seats": seats}, *(one.view(table) for one in subjects())))
+
+
+def _joined(*parts: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for part in parts for name, value in part.items()}
+
+
+def _of_table(table: Table) -> form.TablePart:
     ledger, game = table.ledger, table.game
-    started, cannot = ledger.started, _cannot(table)
-    last, masked = last_step(table), {node: mask.words for node, mask in ledger.masked.items()}
-    may_propose = not (table.phase == "lobby" or table.paused or table.proposal or table.lesson)
+    started = ledger.started
+    last = last_step(table)
     return {
         "game": {
             "id": ledger.game_id,
@@ -78,7 +108,6 @@ def public_view(table: Table) -> form.PublicView:
         "asks": _seat_requests(table),
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
-        "seats": [_seat(table, seat) for seat in ledger.all_seats],
         "levels": [_level(level) for level in levels_of(game)],
         "layout": layout_view(table.game),
         "board": {node: list(stack) for node, stack in _board(table).items()},
@@ -104,10 +133,6 @@ def public_view(table: Table) -> form.PublicView:
         "question": _question(table),
         "problem": _problem(table),
         "analysis": _analysis(table),
-        "decided": _decision_view(table),
-        "proposal": _proposal(table),
-        "cannot": cannot,
-        "can": {what: may_propose and what not in cannot for what in KINDS},
         "seal": _seal(table),
         "deal": _deal(table),
         "lots": bool(ledger.lots),
@@ -116,12 +141,8 @@ def public_view(table: Table) -> form.PublicView:
         "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
-        "sensors": {"kind": table.kind, "masked": masked, "suspects": suspects(table)},
         "clocks": clocks.clocks_view(table),
         "notices": list(table.notices.values()),
-        "said": [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in table.company.said],
-        "company": {"words": table.company.words, "signs": table.company.signs},
-        "pairings": pairing_views(table),
     }
 
 
@@ -161,13 +182,7 @@ def _scoring(table: Table) -> form.ScoringView | None:
     scoring = table.game.scoring
     if scoring is None:
         return None
-    return {
-        "score": scoring.score,
-        "tiebreak": scoring.tiebreak,
-        "hint": scoring.hint,
-        "tied": scoring.tied,
-        "decides": scoring.decides,
-    }
+    return cast("form.ScoringView", {name: getattr(scoring, name) for name in form.ScoringView.__annotations__})
 
 
 def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
@@ -179,7 +194,11 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
     return occupancy_after(table.game, table.ledger.now.position, table.done_stages)
 
 
-def _seat(table: Table, seat: int) -> form.Player:
+def _seat(table: Table, seat: int) -> Player:
+    return cast("Player", _joined(_of_seat(table, seat), *(one.seat_view(table, seat) for one in subjects())))
+
+
+def _of_seat(table: Table, seat: int) -> form.SeatPart:
     ledger = table.ledger
     sitting, sealing = ledger.sittings.get(seat), ledger.round
     plays = table.game.plays(ledger.now.position) if ledger.started else {}
@@ -194,10 +213,6 @@ def _seat(table: Table, seat: int) -> form.Player:
         "late": seat in ledger.late,
         "sealed": sealing is not None and seat in sealing.commitments,
         "opened": seat in open_seats(table),
-        "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
-        "may_reseal": ledger.started and why_seal_stands(table, seat) is None,
-        "hints": seat not in ledger.without_hints,
-        "hinted": ledger.hints.get(seat, 0),
         "homes": list(table.game.homes(ledger.mode, seat)),
         "team": team,
         "plays": plays.get(seat),
@@ -301,33 +316,6 @@ def _analysis_words(known: Analysis) -> str:
     if known.rest_reachable:
         return say("The stones can come to rest.")
     return say("The stones can't come to rest any more: this ends in a loop.")
-
-
-def _decision_view(table: Table) -> form.Decided | None:
-    found = decision(table)
-    return {"winner": found.winner, "words": found.words} if found else None
-
-
-def _proposal(table: Table) -> form.ProposalView | None:
-    proposal = table.proposal
-    if proposal is None:
-        return None
-    return {
-        "what": proposal.what,
-        "words": proposal_sentence(table, proposal),
-        "by": proposal.by,
-        "about": proposal.about,
-        "agreed": sorted(proposal.agreed),
-        "waiting": list(waiting(table, proposal)),
-    }
-
-
-def _cannot(table: Table) -> dict[str, str]:
-    """Return why proposals and host actions are not possible now: name → reason."""
-    if table.phase == "lobby":
-        return {}
-    found = {what: can_propose(table, what) for what in KINDS}
-    return {what: why for what, why in found.items() if why is not None}
 
 
 def _seal(table: Table) -> form.Seal | None:

@@ -1,8 +1,8 @@
-"""The form of the view, field by field; docs/view.md has the meanings.
+"""The form of the view, field by field, without the parts of subjects; docs/view.md has the meanings.
 
-It is the single source: mypy checks the code that fills it, and the OpenAPI description is generated from it
-(``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a component, or keywords of JSON
-Schema.
+With those (``view.py`` joins them) it is the single source: mypy checks the code that fills it, and the OpenAPI
+description is generated from it (``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a
+component, or keywords of JSON Schema.
 """
 
 from __future__ import annotations
@@ -77,28 +77,6 @@ class GameView(TypedDict):
     colours: bool
 
 
-SIGNS = (
-    "wave", "luck", "like", "clap", "wow", "laugh", "oops", "think", "moment", "break", "thanks", "sorry",
-)  # fmt: skip
-"""The signs that people give to each other."""
-
-
-class SaidView(TypedDict):
-    seat: Seat
-    sign: Annotated[str, limits(enum=SIGNS)] | None
-    words: str
-
-
-class CompanyView(TypedDict):
-    words: bool
-    signs: bool
-
-
-class DeclinedBefore(TypedDict):
-    what: What
-    about: Seat | None
-
-
 class LevelView(TypedDict):
     level: Annotated[int, limits(minimum=1, maximum=5)]
     name: str
@@ -110,7 +88,9 @@ class Reason(TypedDict):
     text: str
 
 
-class Player(TypedDict):
+class SeatPart(TypedDict):
+    """What the view says of a seat, without the subjects' parts."""
+
     seat: Seat
     name: str
     taken: bool
@@ -120,10 +100,6 @@ class Player(TypedDict):
     late: bool
     sealed: bool
     opened: bool
-    declined: Sequence[DeclinedBefore]
-    may_reseal: bool
-    hints: bool
-    hinted: Count
     homes: Sequence[Node]
     team: int
     plays: str | None
@@ -170,20 +146,6 @@ class AnalysisView(TypedDict):
     rest_reachable: bool | None
     in_loop: bool | None
     words: str
-
-
-class Decided(TypedDict):
-    winner: Seat
-    words: str
-
-
-class ProposalView(TypedDict):
-    what: What
-    words: str
-    by: Seat
-    about: Seat | None
-    agreed: Sequence[Seat]
-    waiting: Sequence[Seat]
 
 
 class Placements(TypedDict):
@@ -246,17 +208,6 @@ class Result(TypedDict):
     course: Sequence[TurnScores]
 
 
-class Suspect(TypedDict):
-    node: Node
-    words: str
-
-
-class SensorsView(TypedDict):
-    kind: str
-    masked: Mapping[str, str]
-    suspects: Sequence[Suspect]
-
-
 class SeatClock(TypedDict):
     seat: Seat
     main: Count | None
@@ -275,23 +226,6 @@ class ClocksView(TypedDict):
     strict: bool
     at: Count
     seats: Sequence[SeatClock]
-
-
-class PairedSeat(TypedDict):
-    seat: Seat
-    name: str
-    here: bool
-
-
-class PairingView(TypedDict):
-    tournament: Count
-    name: str
-    round: Count
-    board: Count
-    title: str
-    words: str
-    ready: bool
-    seats: Sequence[PairedSeat]
 
 
 class SeatRequest(TypedDict):
@@ -324,8 +258,8 @@ class LessonShown(TypedDict):
     hint: str | None
 
 
-class PublicView(TypedDict):
-    """What everybody may see of a table."""
+class TablePart(TypedDict):
+    """What everybody may see of a table, without the subjects' parts."""
 
     game: GameView
     lesson: LessonShown | None
@@ -335,7 +269,6 @@ class PublicView(TypedDict):
     asks: Sequence[SeatRequest]
     turn: int | None
     resolver: Seat | None
-    seats: Sequence[Player]
     levels: Sequence[LevelView]
     layout: LayoutView
     board: Mapping[str, Sequence[str]]
@@ -358,10 +291,6 @@ class PublicView(TypedDict):
     question: Question | None
     problem: ProblemView | None
     analysis: AnalysisView | None
-    decided: Decided | None
-    proposal: ProposalView | None
-    cannot: Mapping[str, str]
-    can: Mapping[str, bool]
     seal: Seal | None
     deal: Deal | None
     lots: bool
@@ -370,24 +299,5 @@ class PublicView(TypedDict):
     own_messages: Mapping[str, str]
     standing: Sequence[Score] | None
     result: Result | None
-    sensors: SensorsView
     clocks: ClocksView | None
     notices: Sequence[str]
-    said: Sequence[SaidView]
-    company: CompanyView
-    pairings: Sequence[PairingView]
-
-
-class You(TypedDict):
-    """The seat of the phone that asks."""
-
-    seat: Seat
-    claim_ok: Literal[True]
-
-
-class View(PublicView):
-    """What one phone gets: the view for all, its number, and the phone's own part."""
-
-    seq: Count
-    you: You | None
-    host: bool

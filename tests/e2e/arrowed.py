@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.table import phalanx_evenings as phalanx
 from tests.table.octiles_evenings import Octiles
@@ -33,7 +33,7 @@ def _resolving(*placements: str) -> Evening:
 
 
 def _want(evening: Evening, action: str) -> None:
-    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=action))
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=action))
 
 
 def _spokes() -> Moments:

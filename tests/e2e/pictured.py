@@ -21,8 +21,8 @@ from firmware_host.extensions.lab.arena.players import LevelPlayer
 from firmware_host.games.game import Game
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.session.household import Household
-from firmware_host.table import events as ev
-from firmware_host.table.rounds import may_open, open_seats
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats
 from simulator import server
 from simulator.helper import Helper
 from tests.e2e.chromium import LAN_NAME
@@ -117,11 +117,11 @@ class Evening:
                 self.seal(view, seat, self._chosen[key])
         elif view["phase"] == "resolving" and not view["stage"] and view["wanted"] is None and table.in_order:
             seat = view["resolver"]
-            self.table.say(ev.ActionChosen, seat=seat, action=self._action(game, position, seat))
+            self.table.say(ActionChosen, seat=seat, action=self._action(game, position, seat))
         elif view["phase"] == "resolving" and view["question"]:
             wanted = view["wanted"] or ""
             action = next(one["action"] for one in view["question"]["choices"] if wanted.startswith(one["action"]))
-            self.table.say(ev.Confirmed, seat=view["resolver"], action=action)
+            self.table.say(Confirmed, seat=view["resolver"], action=action)
 
     def _action(self, game: Game[Any], position: Any, seat: int) -> str:
         return LevelPlayer(game, LEVEL, position.mode).choose(Course(game, position), seat, self._players).action
@@ -133,11 +133,11 @@ class Evening:
         assert table.ledger.round is not None
         turn = view["turn"]
         if seat not in table.ledger.round.commitments:
-            self.table.say(ev.SealCommitted, seat=seat, turn=turn, commitment=digest(view, seat, action))
+            self.table.say(SealCommitted, seat=seat, turn=turn, commitment=digest(view, seat, action))
         elif not may_open(table):
-            self.table.say(ev.SealReady, seat=seat, turn=turn)
+            self.table.say(SealReady, seat=seat, turn=turn)
         elif seat not in open_seats(table):
-            self.table.say(ev.SealOpened, seat=seat, turn=turn, action=action, nonce=nonce_of(seat))
+            self.table.say(SealOpened, seat=seat, turn=turn, action=action, nonce=nonce_of(seat))
 
     def phone(self, browser: Browser, phone: Phone | None, **options: Any) -> BrowserContext:
         """Return a browser with a phone's cookies; None: nobody's."""

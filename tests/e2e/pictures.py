@@ -21,7 +21,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted
 from tests.e2e.chromium import launched
 from tests.e2e.pictured import Evening, View
 
@@ -84,7 +84,7 @@ class Moment:
 def start(evening: Evening) -> None:
     """Let everybody sit down, and start."""
     evening.sit()
-    evening.table.say(ev.GameStarted, seed=1)
+    evening.table.say(GameStarted, seed=1)
 
 
 def played(until: Callable[[View], bool]) -> Callable[[Evening], None]:

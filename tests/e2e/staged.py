@@ -15,6 +15,10 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from firmware_host.hardware.tap import Tap
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed, Resigned
+from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.e2e.chromium import LAN_NAME
@@ -101,7 +105,7 @@ class Shooting:
             assert phone.join(seat, name)[0] == 200, name
 
     def start(self) -> None:
-        self.say(ev.GameStarted)
+        self.say(GameStarted)
         self.table.wait(0.5)
 
     def set_up(self) -> None:
@@ -114,14 +118,14 @@ def _spokes(shot: Shooting) -> None:
     shot.take("lobby empty")
     shot.sit(*LONG)
     shot.take("lobby full", 1)
-    shot.say(ev.SeatAsked, seat=2, code="4711")
+    shot.say(SeatAsked, seat=2, code="4711")
     shot.take("lobby asked", 1)
-    shot.say(ev.AskRefused, code="4711")
+    shot.say(AskRefused, code="4711")
     shot.start()
     shot.take("sealing", 1)
-    shot.say(ev.GamePaused)
+    shot.say(GamePaused)
     shot.take("held", 1)
-    shot.say(ev.GameResumed)
+    shot.say(GameResumed)
     shot.table.wait(1)
     seal_all(shot.people, "wD12", "bD13", "wA1", "bB3")
     shot.table.wait(0.2)
@@ -136,12 +140,12 @@ def _spokes(shot: Shooting) -> None:
     for seat in range(1, 5):
         shot.take(f"resolving from {seat}", seat)
     shot.take("watching")
-    shot.say(ev.BoardLost, reason="the cable of row C has come off")
+    shot.say(BoardLost, reason="the cable of row C has come off")
     shot.take("paused", 1)
-    shot.say(ev.BoardBack)
+    shot.say(BoardBack)
     shot.table.wait(1)
     for seat in (2, 3, 4):
-        shot.say(ev.Resigned, seat=seat)
+        shot.say(Resigned, seat=seat)
     shot.take("over", 1)
 
 
@@ -176,7 +180,7 @@ def _partners(shot: Shooting) -> None:
     for seat in range(1, 5):
         shot.take(f"partners resolving from {seat}", seat)
     for seat in (3, 4):
-        shot.say(ev.Resigned, seat=seat)
+        shot.say(Resigned, seat=seat)
     shot.take("partners over", 1)
 
 
@@ -190,7 +194,7 @@ def _runners(shot: Shooting) -> None:
     shot.take(f"octiles of {count} acting", 1)
     shot.take(f"octiles of {count} waiting", 2)
     for seat in range(2, count + 1):
-        shot.say(ev.Resigned, seat=seat)
+        shot.say(Resigned, seat=seat)
     shot.take(f"octiles of {count} over", 1)
 
 
@@ -205,7 +209,7 @@ def _phalanx(shot: Shooting) -> None:
     lies = next(iter(acting["board"]))
     task = {"do": "take", "node": lies, "seat": None}
     shot.scenes["phalanx clearing"] = {**acting, "phase": "clearing", "steps": [], "tasks": [task]}
-    shot.say(ev.Resigned, seat=2)
+    shot.say(Resigned, seat=2)
     shot.take("phalanx over", 1)
 
 
@@ -217,10 +221,10 @@ def _coil(shot: Shooting) -> None:
         shot.table.wait(1.5)
     shot.take("coil acting", 1)
     shot.take("coil waiting", 2)
-    shot.say(ev.SensorMasked, node="b2", reason="a player says so", seat=1)
-    shot.say(ev.Noticed, what="lights", text="The lights do not answer: look at the cable of the strip.")
+    shot.say(SensorMasked, node="b2", reason="a player says so", seat=1)
+    shot.say(Noticed, what="lights", text="The lights do not answer: look at the cable of the strip.")
     shot.take("coil masked", 1)
-    shot.say(ev.Resigned, seat=1)
+    shot.say(Resigned, seat=1)
     shot.take("coil over", 1)
 
 
@@ -236,7 +240,7 @@ def _octiles(shot: Shooting) -> None:
     shot.table.hand.put(well, f"{piece}r{turn}")
     shot.table.wait(2)
     shot.take("octiles question", 1)
-    shot.say(ev.Resigned, seat=2)
+    shot.say(Resigned, seat=2)
     shot.take("octiles over", 1)
 
 

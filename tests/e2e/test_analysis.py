@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
-from firmware_host.table.events import AnalysisFound
+from firmware_host.table.subjects.resolving import AnalysisFound
 from firmware_host.text.words import say
 from tests.analysers import ScriptedAnalyser
 from tests.analysis.test_engine_process import is_alive

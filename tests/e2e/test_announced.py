@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed, Proposed
+from firmware_host.table.subjects.resolving import Resigned
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.sentences import sentence
@@ -66,11 +67,11 @@ def test_a_round_is_told(table: ServedTable, phones: Sequence[BrowserContext], b
     view = table.until("resolving")
     acts = (ann, bob)[view["resolver"] - 1]
     told(acts, "It is your turn.")
-    table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
+    table.runtime.submit(GamePaused(at=table.runtime.now()))
     told(ann, sentence("The host has paused the game."))
-    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
+    table.runtime.submit(GameResumed(at=table.runtime.now()))
     expect(ann.locator("#message")).not_to_contain_text("paused")
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
     for page in (ann, bob):
         told(page, "Ann has won.")
         lines = [line for line in heard(page) if line != "It is your turn."]  # After a pause it is said anew.
@@ -84,6 +85,6 @@ def test_what_waits_for_me_is_told(table: ServedTable, phones: Sequence[BrowserC
     ann, bob = start(table, phones)
     seal(ann, "wD12")
     expect(ann.get_by_role("heading", name="Sealed")).to_be_visible()
-    table.runtime.submit(ev.Proposed(at=table.runtime.now(), seat=1, what="reseal"))
+    table.runtime.submit(Proposed(at=table.runtime.now(), seat=1, what="reseal"))
     expect(bob.locator("#announced p", has_text="Do you agree?")).to_have_count(1)
     expect(ann.locator("#announced p", has_text="Do you agree?")).to_have_count(0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.company import CompanyChosen
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.room import menu, shut
 from tests.e2e.test_analysis import resolving
@@ -44,7 +44,7 @@ def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
     menu(bob, "signs").locator("#quiet").click()
     shut(bob)
     expect(bob.locator("#said p")).to_have_count(0)
-    table.runtime.submit(ev.CompanyChosen(at=table.runtime.now(), words=False, signs=False))
+    table.runtime.submit(CompanyChosen(at=table.runtime.now(), words=False, signs=False))
     expect(ann.locator("#said p")).to_have_count(0)
     expect(menu(ann, "signs").locator(".sign-grid")).to_have_count(0)
     expect(ann.locator("#sheet")).to_contain_text(sentence("The host has switched signs off."))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
 from tests.e2e.room import choose, types
@@ -81,8 +81,8 @@ def test_a_first_game_is_played_with_hints_on(table: ServedTable, search: Script
     expect(page).to_have_url(f"{table.base}/")
     page.locator("#learn-open").click()
     expect(page.locator("#guided")).to_be_visible()
-    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     page.wait_for_url("**/play")
     told = page.locator('[data-card="hint"]')
     expect(told.locator("li").first).to_contain_text("D12")
@@ -140,8 +140,8 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
     words, board = page.locator("#message").bounding_box(), page.locator("#board svg").bounding_box()
     assert words is not None and board is not None  # noqa: PT018
     assert words["y"] + words["height"] <= board["y"] + 2, "the board covers none of the task's words"
-    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     expect(page.locator("[data-card=called]")).to_contain_text("The game at the table has begun")
     choose(page, "C2-D3-3")
     expect(page.locator("#headline")).to_have_text("Right!")
@@ -155,8 +155,8 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
 
 def test_a_watcher_learns_beside_a_game(table: ServedTable, browser: Browser) -> None:
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     page.goto(table.base)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from tests.e2e.program import eventually
 from tests.e2e.room import menu, shut, types
 from tests.e2e.test_whole_game import seal
@@ -33,9 +34,9 @@ def start(table: ServedTable, phones: Sequence[BrowserContext]) -> tuple[Page, P
     """Two people at the table, before their first seal."""
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
-        table.runtime.submit(ev.SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
+        table.runtime.submit(SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
         phone.add_cookies([{"name": SEAT_COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
-    table.runtime.submit(ev.GameStarted(at=now))
+    table.runtime.submit(GameStarted(at=now))
     table.until("sealing")
     ann, bob = (phone.new_page() for phone in phones[:2])
     for page in (ann, bob):
@@ -218,7 +219,7 @@ def test_a_dead_stream_is_replaced_by_asking_and_comes_back(
     page.route("**/api/events", lambda route: route.fulfill(status=503, body="no"))
     page.goto(f"{table.base}/")
     expect(page.locator(".place")).to_have_count(2)
-    table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
+    table.runtime.submit(ModeChosen(at=0.0, mode="4"))
     expect(page.locator(".place")).to_have_count(4)
     page.unroute("**/api/events")
     with page.expect_response("**/api/events") as response:
@@ -343,15 +344,15 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> Non
         now = table.runtime.now()
         for number in range(1, 5):
             name = f"{number} of the Longest Names"
-            table.runtime.submit(ev.SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
-        table.runtime.submit(ev.GameStarted(at=now))
+            table.runtime.submit(SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
+        table.runtime.submit(GameStarted(at=now))
         table.until("sealing")
         screen.goto(f"{table.base}/tv")
         expect(screen.locator("#seats li")).to_have_count(4)
         for phase in ("sealing", "over"):
             if phase == "over":
                 for number in (2, 3, 4):
-                    table.runtime.submit(ev.Resigned(at=now, seat=number))
+                    table.runtime.submit(Resigned(at=now, seat=number))
                 expect(screen.locator("#result .ranks li")).to_have_count(4)
             sizes = screen.evaluate(SMALL)
             assert len(sizes) > 50

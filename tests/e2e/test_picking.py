@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
 from tests.e2e.test_phones import SMALL
@@ -42,9 +43,9 @@ def start(table: ServedTable, phones: Sequence[BrowserContext], width: int = 360
     """Two people, before the first step."""
     now = table.runtime.now()
     for seat, (phone, name) in enumerate(zip(phones, ("Ann", "Bob"), strict=False), 1):
-        table.runtime.submit(ev.SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
+        table.runtime.submit(SeatTaken(at=now, seat=seat, name=name, claim=f"claim {seat}"))
         phone.add_cookies([{"name": SEAT_COOKIE, "value": signed([seat, f"claim {seat}"]), "url": table.base}])
-    table.runtime.submit(ev.GameStarted(at=now))
+    table.runtime.submit(GameStarted(at=now))
     table.set_up()
     table.until("resolving")
     ann, bob = (phone.new_page() for phone in phones[:2])
@@ -252,15 +253,15 @@ def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board:
         now = table.runtime.now()
         for number in (1, 2):
             name = f"{number} of the Longest Names"
-            table.runtime.submit(ev.SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
-        table.runtime.submit(ev.GameStarted(at=now))
+            table.runtime.submit(SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
+        table.runtime.submit(GameStarted(at=now))
         table.set_up()
         table.until("resolving")
         screen.goto(f"{table.base}/tv")
         expect(screen.locator("#seats li")).to_have_count(2)
         for phase in ("resolving", "over"):
             if phase == "over":
-                table.runtime.submit(ev.Resigned(at=now, seat=2))
+                table.runtime.submit(Resigned(at=now, seat=2))
                 expect(screen.locator("#result .moment")).to_be_visible()
             assert [text for size, text in screen.evaluate(SMALL) if size < 19] == []
             ends = screen.evaluate(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.fake_host import TOKEN
@@ -33,7 +33,7 @@ def tap(page: Page, node: str) -> None:
 
 def test_a_position_is_tapped_explained_looked_into_and_played(table: ServedTable, browser: Browser) -> None:
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     faults = faults_of(page)

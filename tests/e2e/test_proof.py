@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import Resigned
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.sampling import some
@@ -273,8 +274,8 @@ def test_lost_resigned_and_unrevealed_seals(
     shows_sealed(ann)
     seal_number = told(table)["turns"][0]["seals"][0]["commitment"]
     now = table.runtime.now
-    table.runtime.submit(ev.Proposed(at=now(), seat=1, what="reseal"))
-    table.runtime.submit(ev.Agreed(at=now(), seat=2, what="reseal"))
+    table.runtime.submit(Proposed(at=now(), seat=1, what="reseal"))
+    table.runtime.submit(Agreed(at=now(), seat=2, what="reseal"))
     expect(stranger.locator(".seals .mark")).to_have_text("–given up, made again")
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
     expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made again")
@@ -282,7 +283,7 @@ def test_lost_resigned_and_unrevealed_seals(
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     seal(ann, "wD12")
     expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–not opened yet"])
-    table.runtime.submit(ev.Resigned(at=now(), seat=1))
+    table.runtime.submit(Resigned(at=now(), seat=1))
     expect(stranger.locator(".seals .mark")).to_have_text(["–given up, made again", "–resigned, never opened"])
     expect(stranger.locator(".turn")).to_contain_text("never revealed")
     assert "D12" not in stranger.locator("body").inner_text()

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import chain_of, deal_seal
+from firmware_host.table.subjects.far import LotOpened
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.e2e.room import menu
 from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
@@ -24,7 +26,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 def table(tmp_path: Path) -> Iterator[ServedTable]:
     with ServedTable.opened(tmp_path, board="octiles-53") as served:
         for seat, name in ((1, "Ann"), (2, "Bob")):
-            served.runtime.submit(ev.SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
+            served.runtime.submit(SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
         yield served
 
 
@@ -48,7 +50,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     expect(lobby.locator('[data-card="deal"]')).to_contain_text(deal["short"])
     proof = opened(table, phones[0], "/proof")
     expect(proof.locator("#verdict")).to_contain_text("The order of the stack is sealed.")
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     screen.goto(f"{table.base}/tv")
     expect(screen.locator("#log")).to_contain_text(f"Its seal: {deal['short']}.")
     play = opened(table, phones[1], "/play")
@@ -56,7 +58,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     seed, position = told(table)["deal"]["seed"], told(table)["deal"]["position"]
     assert (seed, position) == (None, None), "while the game is played"
     expect(proof.locator('[data-card="deal"]')).to_contain_text(sentence("sealed until the game is"))
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     expect(proof.locator("#verdict")).to_contain_text("The stack lay as it was sealed")
     card = proof.locator('[data-card="deal"]')
     expect(card.locator(":scope > summary .mark")).to_have_text("✓checked on this phone")
@@ -72,10 +74,10 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
 
 @pytest.mark.thorough
 def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     witness = opened(table, phones[0], "/play")
     expect(witness.locator("#supply")).not_to_be_empty()
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     true = told(table)
     lie: list[Any] = [true]
     pages = [opened(table, phone, "/proof") for phone in phones[:2]]
@@ -115,13 +117,13 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     game = table.view["game"]["id"]
     chains = {seat: chain_of(game, f"{seat}" * 64, 18) for seat in (1, 2)}
     lots = {seat: chain[0] for seat, chain in chains.items()}
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now(), lots=lots, together=True))
+    table.runtime.submit(GameStarted(at=table.runtime.now(), lots=lots, together=True))
     page = opened(table, phones[0], "/proof")
     expect(page.locator("#verdict")).to_contain_text("No piece was drawn yet.")
     play = opened(table, phones[1], "/play")
     expect(menu(play, "happened")).to_contain_text(sentence("The proof that nobody changed"))
     for seat, chain in chains.items():
-        table.runtime.submit(ev.LotOpened(at=table.runtime.now(), seat=seat, number=chain[1]))
+        table.runtime.submit(LotOpened(at=table.runtime.now(), seat=seat, number=chain[1]))
     expect(page.locator("#verdict")).to_contain_text("Every table has drawn with the numbers that it had sealed")
     card = page.locator('[data-card="lots"]')
     expect(card).to_contain_text(lots[1])

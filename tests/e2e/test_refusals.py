@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from firmware_host.text.words import capital
 from tests.e2e.program import eventually
 from tests.e2e.room import menu, shut, tap
@@ -65,7 +65,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     ann, _ = start(table, phones)
 
     def hold_first(route: Route) -> None:
-        table.runtime.submit(ev.GamePaused(at=table.runtime.now()))
+        table.runtime.submit(GamePaused(at=table.runtime.now()))
         route.continue_()
 
     ann.route("**/api/seal", hold_first)
@@ -77,7 +77,7 @@ def test_what_was_refused_while_the_host_paused_is_gone_when_play_goes_on(
     sealing = ann.locator("#seal")
     expect(sealing).to_be_disabled()
     expect(sealing).to_contain_text(sentence("The host has paused the game."))
-    table.runtime.submit(ev.GameResumed(at=table.runtime.now()))
+    table.runtime.submit(GameResumed(at=table.runtime.now()))
     expect(sealing).to_be_enabled()
     expect(ann.locator("#error")).to_be_hidden()
     ann.unroute("**/api/seal")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import SeatTaken
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_phones import table  # noqa: F401 - a fixture
@@ -69,7 +69,7 @@ def test_a_page_that_is_loaded_again_has_no_sheet_left_in_its_history(page: Page
 
 
 def test_who_sits_moves_to_a_free_seat(table: ServedTable, phones: Sequence[BrowserContext]) -> None:  # noqa: F811
-    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=1, name="Ann", claim="claim 1"))
+    table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=1, name="Ann", claim="claim 1"))
     phones[0].add_cookies([{"name": SEAT_COOKIE, "value": signed([1, "claim 1"]), "url": table.base}])
     page = phones[0].new_page()
     page.goto(f"{table.base}/")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from tests.e2e.program import Program
 from tests.e2e.room import Room, menu, part, shut
 from tests.e2e.staged import house, scenes, show, staged
@@ -61,7 +62,7 @@ def sounded(page: Page, name: str, told: Any) -> None:
 @pytest.mark.thorough
 def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
     told = call("shared/tones.js", "(it) => it.TONES", None)
-    table.runtime.submit(ev.ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))
+    table.runtime.submit(ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))
     for phone in phones[:2]:
         phone.add_init_script(f"({LISTEN})()")
     ann, bob = start(table, phones)
@@ -108,7 +109,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     shut(ann)
     table.put("wD12", "bD13")
     table.until("resolving")
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
     sounded(tv, "won", told)
     german.close()
 

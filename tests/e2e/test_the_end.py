@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.room import menu, shut
 from tests.e2e.test_analysis import resolving
@@ -51,7 +51,7 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
     table.until("over")
     for page, words in ((ann, "You win"), (bob, "Ann wins")):
         expect(page.locator("#headline")).to_have_text(words)
@@ -101,7 +101,7 @@ def the_picture_is_shared(page: Page, game: str) -> None:
 
 def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=2))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
     table.until("over")
     bob.set_viewport_size({"width": 360, "height": 740})
     expect(bob.locator("#headline")).to_have_text("Ann wins")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.rounds import SealCommitted
 from tests.e2e.program import Program
 from tests.e2e.room import Room, menu, seat, seat_computer
 from tests.e2e.test_joining import asks
@@ -82,7 +82,7 @@ def test_the_big_screen_shows_what_is_proposed(
     proposal = screen.locator("#proposal")
     expect(screen.locator("#seats")).to_contain_text("Ann")
     expect(proposal).to_be_hidden()
-    table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment="0" * 64))
+    table.runtime.submit(SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment="0" * 64))
     ann.locator("#reseal-own").click()
     expect(proposal).to_contain_text("Ann proposes that Ann seals this turn again")
     expect(proposal).to_contain_text("Waiting for Bob.")
@@ -133,7 +133,7 @@ def test_a_table_that_does_not_answer_is_told_within_seconds(
 
     held: list[Route] = []
     bob.route("**/api/propose", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
-    table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=2, turn=1, commitment="0" * 64))
+    table.runtime.submit(SealCommitted(at=table.runtime.now(), seat=2, turn=1, commitment="0" * 64))
     asked = bob.locator("#reseal-own")
     asked.click()
     expect(asked).to_have_attribute("aria-busy", "true", timeout=SOON_MS)

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.archive import records
 from firmware_host.replay.scenes import film
-from firmware_host.table import proposals
+from firmware_host.table.subjects import proposals
 from tests.e2e.room import menu
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal

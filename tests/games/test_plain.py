@@ -24,7 +24,7 @@ from firmware_host.games.game import (
     Status,
 )
 from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -210,7 +210,7 @@ def test_at_the_table_the_caught_are_taken_off_before_play_goes_on(monkeypatch: 
     for node, piece in (("a", "b"), ("b", "w"), ("d", "b")):
         evening.put(node, piece)
         evening.wait(0.6)
-    evening.say(ev.ActionChosen(at=evening.at, seat=2, action="pass"))
+    evening.say(ActionChosen(at=evening.at, seat=2, action="pass"))
     assert evening.done() == ["a", "b", "d", "pass"]
     evening.carry("d", "c")
     evening.wait(0.6)

@@ -17,7 +17,7 @@ from firmware_host.games.registry import game
 from firmware_host.games.spokes import board, notation, rules
 from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
 from firmware_host.games.spokes.search import proofs
-from firmware_host.games.spokes.search.store import COMPILED
+from firmware_host.games.spokes.search.forms import COMPILED
 from firmware_host.services.engine import answer_line
 from tests.games.test_spokes_search import UNDECIDED, everything, some_cells
 

@@ -20,8 +20,9 @@ from firmware_host.games.spokes.rules import Cells
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.exclusions import Exclusions
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
+from firmware_host.games.spokes.search.forms import COMPILED, new_store
 from firmware_host.games.spokes.search.proofs import decide, shorten
-from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
+from firmware_host.games.spokes.search.store import PositionStore
 from tests.sampling import together
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "spokes_search.jsonl"

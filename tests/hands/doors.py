@@ -11,6 +11,7 @@ from firmware_host.games.game import GameError
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 
 
 class Events:
@@ -31,9 +32,9 @@ class Events:
     def sense(self, at: float, changes: Sequence[tuple[str, str]]) -> None:
         event: ev.Event
         if len(changes) == 1:
-            event = ev.SensorChanged(at=at, node=changes[0][0], sensed=changes[0][1])
+            event = SensorChanged(at=at, node=changes[0][0], sensed=changes[0][1])
         else:
-            event = ev.BoardChanged(at=at, sensed_states=tuple(changes))
+            event = BoardChanged(at=at, sensed_states=tuple(changes))
         began = thread_time()
         self.service._happen(event)
         self.verdicts.append(thread_time() - began)

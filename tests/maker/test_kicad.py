@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
-from firmware_host.maker import kicad
+from firmware_host.maker import kicad, kicad_project
 from firmware_host.maker.netlist import circuit_of
 from tests.kicad import parse, parts, report, run, shared, value
 
@@ -56,7 +56,7 @@ def test_every_part_has_a_reference_and_every_pin_a_number_of_its_own(name: str)
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_the_netlist_has_the_nets_of_the_circuit(name: str, tmp_path: Path) -> None:
-    _, netlist = kicad.write(load_board(find_board(name)), tmp_path)
+    _, netlist = kicad_project.write(load_board(find_board(name)), tmp_path)
     told, nets = read(netlist)
     assert set(nets.values()) == nets_of(name)
     assert told == {box.reference: (box.value, box.footprint) for box in boxes_of(name)}
@@ -90,7 +90,7 @@ def test_a_file_is_the_same_each_time(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", BOARDS)
 def test_kicads_own_tools_find_nothing_wrong_and_read_the_same_netlist(name: str, tmp_path: Path) -> None:
-    sheet, netlist = kicad.write(load_board(find_board(name)), tmp_path)
+    sheet, netlist = kicad_project.write(load_board(find_board(name)), tmp_path)
     found, exported = tmp_path / "erc.json", tmp_path / "exported.net"
     run(tmp_path, "sch", "erc", "--format", "json", "--severity-all", "-o", found, sheet)
     run(tmp_path, "sch", "export", "netlist", "-o", exported, sheet)

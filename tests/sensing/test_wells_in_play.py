@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Step
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from hw.tile_codes import magnets, split_sensed
 from lodestone.tables import SimulatedTable
 from tests.sensing.wells import CODED, PLAIN
@@ -55,7 +56,7 @@ class Game:
             self.lay(next(step for step in game.steps(position) if step.action == action))
         else:  # A pass changes nothing on the board and is told on the phone.
             runtime = self.table.runtime
-            runtime.submit(ev.ActionChosen(at=runtime.now(), seat=position.seat, action=action))
+            runtime.submit(ActionChosen(at=runtime.now(), seat=position.seat, action=action))
         self.table.wait(AFTER_A_TURN_S)
         assert self.view["turn"] == turn + 1, (action, self.view["message"], self.view["problem"])
         assert self.position == game.apply(position, {position.seat: action}).position, action
@@ -85,12 +86,12 @@ class Game:
         if self.view["question"] is not None and self.view["stage"] != [stage]:
             self.asked += 1
             runtime = self.table.runtime
-            runtime.submit(ev.Confirmed(at=runtime.now(), seat=self.position.seat, action=stage))
+            runtime.submit(Confirmed(at=runtime.now(), seat=self.position.seat, action=stage))
             self.table.wait(0.3)
 
     def mask(self, node: str) -> None:
         runtime = self.table.runtime
-        runtime.submit(ev.SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
+        runtime.submit(SensorMasked(at=runtime.now(), node=node, reason="a player says so", seat=1))
 
     def laid(self) -> tuple[str, str]:
         """Play until a tile is laid; return the well and the tile."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 from unittest.mock import Mock
 
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
 from firmware_host.sensing.health import UNREAD_S, faults_of, unread_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
-from firmware_host.table.ledger import Mask
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import Mask, SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.resolving import Noticed, SensorChanged
 from hw.ports import BoardDescription, OpenBoard
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from lodestone.boards import Clock
@@ -49,7 +51,7 @@ class Ledger:
     game, now = None, Mock()
 
     def __init__(self) -> None:
-        self.masked: dict[str, str] = {}
+        self.states: dict[Any, Any] = {}
 
 
 class Watch:
@@ -81,16 +83,17 @@ class Looking:
             self.clock.now += PERIOD
             for event in self.eyes.look(self.clock.now):
                 found.append(event)
-                if isinstance(event, ev.SensorMasked):
-                    self.table.ledger.masked = {
-                        **self.table.ledger.masked,
-                        event.node: Mask(event.fault or "", event.reason),
-                    }
+                if isinstance(event, SensorMasked):
+                    self.mask(event.node, Mask(event.fault or "", event.reason))
         return found
+
+    def mask(self, node: str, mask: Mask) -> None:
+        ledger = self.table.ledger
+        masks.KEPT.put(ledger, {**masks.KEPT.of(ledger), node: mask})
 
 
 def noticed(events: Sequence[ev.Event]) -> list[tuple[str, str | None]]:
-    return [(event.what, event.text) for event in events if isinstance(event, ev.Noticed)]
+    return [(event.what, event.text) for event in events if isinstance(event, Noticed)]
 
 
 def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
@@ -100,14 +103,14 @@ def test_a_dead_sensor_is_named_where_the_tile_is_known() -> None:
     assert noticed(here.look(1)) == []
     here.parts.world.set_fault("stuck-off", "b3/1")
     events = here.look(UNREAD_S + 2)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["?"]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["?"]
     ((what, text),) = noticed(events)
     assert what == "well b3"
     assert text is not None
     assert "b3, ring sensor 1 (channel 1) detects nothing where tile 9 has a magnet" in text
     here.parts.world.clear_faults()
     events = here.look(2)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["9r0"]
     assert noticed(events) == [("well b3", None)]
 
 
@@ -138,10 +141,10 @@ def test_one_flapping_sensor_of_nine_is_done_without_and_a_second_masks_the_well
     here.hand.take_off("c3")
     here.parts.world.put("c3", "2r7")
     events = here.look(2)
-    assert [e.sensed for e in events if isinstance(e, ev.SensorChanged)][-1] == "2r7"
+    assert [e.sensed for e in events if isinstance(e, SensorChanged)][-1] == "2r7"
     here.parts.world.set_fault("flapping", "c3/middle")
     events = here.look(4)
-    (mask,) = [event for event in events if isinstance(event, ev.SensorMasked)]
+    (mask,) = [event for event in events if isinstance(event, SensorMasked)]
     assert mask.node == "c3"
     assert "c3, ring sensor 6 (channel 14) and c3, middle sensor (channel 17)" in mask.reason
 
@@ -153,17 +156,17 @@ def test_a_well_that_people_play_on_without_is_read_again_without_its_one_broken
     here.look(1)
     here.parts.world.set_fault("stuck-off", "b3/1")
     here.look(UNREAD_S + 1)
-    here.table.ledger.masked = {"b3": Mask("player", "Ann says so")}
+    here.mask("b3", Mask("player", "Ann says so"))
     events = here.look(3)
-    assert [event.sensed for event in events if isinstance(event, ev.SensorChanged)] == ["9r0"]
-    (unmasked,) = [event for event in events if isinstance(event, ev.SensorUnmasked)]
+    assert [event.sensed for event in events if isinstance(event, SensorChanged)] == ["9r0"]
+    (unmasked,) = [event for event in events if isinstance(event, SensorUnmasked)]
     assert unmasked.node == "b3"
-    assert events.index(unmasked) > [isinstance(event, ev.SensorChanged) for event in events].index(True)
-    del here.table.ledger.masked["b3"]
+    assert events.index(unmasked) > [isinstance(event, SensorChanged) for event in events].index(True)
+    here.table.ledger.states = {}
     assert sorted(what for what, _ in noticed(events)) == ["sensor b3", "well b3"]
     here.hand.take_off("b3")
     here.parts.world.put("b3", "2r5")
-    assert [e.sensed for e in here.look(1) if isinstance(e, ev.SensorChanged)][-1] == "2r5"
+    assert [e.sensed for e in here.look(1) if isinstance(e, SensorChanged)][-1] == "2r5"
 
 
 def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
@@ -175,15 +178,15 @@ def test_a_well_that_is_wrong_in_several_places_stays_as_people_say() -> None:
     here.parts.world.set_fault("stuck-on", "b3/6")
     here.parts.world.set_fault("stuck-on", "b3/5")
     here.look(1)
-    here.table.ledger.masked = {"b3": Mask("player", "Ann says so")}
-    assert not any(isinstance(event, ev.SensorUnmasked) for event in here.look(4))
+    here.mask("b3", Mask("player", "Ann says so"))
+    assert not any(isinstance(event, SensorUnmasked) for event in here.look(4))
 
 
 def test_a_flapping_node_of_one_sensor_is_masked_as_ever() -> None:
     here = Looking()
     here.parts.world.set_fault("flapping", "B3")
     events = here.look(4)
-    (mask,) = [event for event in events if isinstance(event, ev.SensorMasked)]
+    (mask,) = [event for event in events if isinstance(event, SensorMasked)]
     assert (mask.node, mask.reason) == ("B3", sentence("flapping (channel", channel=18))
 
 

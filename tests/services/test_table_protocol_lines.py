@@ -78,7 +78,7 @@ REFUSED = [
     ('{"do": "tick", "time": true}', "bad_request", "got true"),
     ('{"do": "restart", "time": "now"}', "bad_request", 'got "now"'),
     ('{"do": "deed"}', "bad_request", "what: expected a text, but it is missing"),
-    (DEED + '"sing"}', "bad_request", "what: expected one of seal, choose, confirm"),
+    (DEED + '"sing"}', "bad_request", "what: expected one of seal, agree, choose, confirm"),
     (DEED + '"resign"}', "bad_request", "seat: expected one of 1, 2, but it is missing"),
     (DEED + '"resign", "seat": 3}', "bad_request", "seat: expected one of 1, 2, got 3"),
     (DEED + '"resign", "seat": true}', "bad_request", "seat: expected one of 1, 2, got true"),

@@ -8,9 +8,10 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.session.practice import Practice
 from firmware_host.table import events as ev
 from firmware_host.table import guide
-from firmware_host.table.rounds import may_open
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.resolving import ActionChosen, BoardChanged, SensorChanged
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open
 from firmware_host.table.table import handle
 from firmware_host.table.view_form import Task
 from lodestone.evening import Stones
@@ -52,14 +53,14 @@ class Learner(Stones):
     def _sit_at(self, table: Table | None) -> None:
         if table is not None and not self.practice.phone:
             sensed_states = tuple((node, self.sensed(node)) for node in self.stones)
-            self.say(ev.BoardChanged(at=self.at, sensed_states=sensed_states))
+            self.say(BoardChanged(at=self.at, sensed_states=sensed_states))
 
     def say(self, event: ev.Event) -> None:
         handle(self.table, event)
         self._sit_at(self.practice.follow(self.at))
 
     def feel(self, node: str) -> None:
-        self.say(ev.SensorChanged(at=self.at, node=node, sensed=self.sensed(node)))
+        self.say(SensorChanged(at=self.at, node=node, sensed=self.sensed(node)))
 
     def wait(self, seconds: float) -> None:
         until = self.at + seconds
@@ -105,7 +106,7 @@ class Learner(Stones):
         if self.table.phase == "sealing":
             self.seal(action)
         else:
-            self.say(ev.ActionChosen(at=self.at, seat=self.exercise.seat, action=action))
+            self.say(ActionChosen(at=self.at, seat=self.exercise.seat, action=action))
             self.wait(TICK)
         self.do_tasks()
 
@@ -114,10 +115,10 @@ class Learner(Stones):
         sealing = self.table.ledger.round
         assert sealing is not None
         digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-        self.say(ev.SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
+        self.say(SealCommitted(at=self.at, seat=seat, turn=sealing.turn, commitment=digest))
         self.wait(TICK)
-        self.say(ev.SealReady(at=self.at, seat=seat, turn=sealing.turn))
+        self.say(SealReady(at=self.at, seat=seat, turn=sealing.turn))
         self.wait(TICK)
         assert may_open(self.table)
-        opening = ev.SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE)
+        opening = SealOpened(at=self.at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE)
         self.say(opening)

@@ -11,7 +11,8 @@ import pytest
 from firmware_host.analysis.questions import ActionQuestion, Answer, EndsQuestion, Question
 from firmware_host.games.game import Analysis
 from firmware_host.session.analysis import LOOKS
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Noticed, SensorChanged
+from firmware_host.table.subjects.seats import ComputerSeated
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
@@ -155,7 +156,7 @@ def test_a_position_that_breaks_the_search_is_left_alone_and_after_the_second_ev
     assert [one.position for one in search.failed if isinstance(one, EndsQuestion)] == [first]
     assert "play goes on" not in caplog.text
     for node in ("D12", "D11"):
-        table.runtime.submit(ev.Noticed(at=table.runtime.now(), what="test", text=None))
+        table.runtime.submit(Noticed(at=table.runtime.now(), what="test", text=None))
         (table.hand.lift if node == "D12" else table.hand.put)(node)
         table.wait(0.3)
     table.wait(1.0)
@@ -181,7 +182,7 @@ def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(
             search.ends = Analysis(True, False, way=(("D12-D13-D14", "nonsense")[sample % 2],), end="rest")
         before = table.parts.wire.frames
         sensed = "" if sample % 2 == 0 else "x"
-        table.runtime.submit(ev.SensorChanged(at=table.runtime.now(), node="D12", sensed=sensed))
+        table.runtime.submit(SensorChanged(at=table.runtime.now(), node="D12", sensed=sensed))
         assert table.parts.wire.frames > before
         table.wait(0.02)
     assert table.view["phase"] == "resolving"
@@ -214,7 +215,7 @@ def test_a_computer_comes_first_and_its_proof_while_hands_do_what_it_has_chosen(
     resolve(table)
     seat = table.runtime.table().actor
     assert seat is not None
-    table.runtime.submit(ev.ComputerSeated(at=table.runtime.now(), seat=seat))
+    table.runtime.submit(ComputerSeated(at=table.runtime.now(), seat=seat))
     table.wait(0.1)
     assert [type(one) for one in search.queue] == [ActionQuestion, ActionQuestion, EndsQuestion]
     search.ready = True

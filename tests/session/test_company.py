@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.session.company import ANSWER_S, LONG, WORDS, Company, _Expected
-from firmware_host.table import events as ev
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.proposals import Declined, Proposed
+from firmware_host.table.subjects.resolving import Resigned
 from tests.session.test_computers import Room, Scripted
 from tests.table.test_games_in_turn import decided
 
@@ -55,7 +57,7 @@ def test_a_computer_wishes_luck_once_and_thanks_at_the_end() -> None:
     table.wait(20)
     table.run(1)
     assert heard(table) == ""
-    table.say(ev.Resigned(at=table.at, seat=1))
+    table.say(Resigned(at=table.at, seat=1))
     table.run(0.2)
     assert heard(table) in WORDS["won"]
 
@@ -111,19 +113,19 @@ def test_a_computer_takes_a_draw_where_it_is_not_better_and_no_other() -> None:
     for value, ends in ((0.4, True), (0.9, False)):
         table = room(value)
         play(table, 2 * LONG)
-        table.say(ev.Proposed(at=table.at, seat=1, what="draw"))
+        table.say(Proposed(at=table.at, seat=1, what="draw"))
         table.run(ANSWER_S + 0.5)
         assert (table.phase == "over") is ends
-        assert table.table.proposal is None
+        assert proposals.current(table.table) is None
     assert heard(table) in WORDS["decline"]
 
 
 def test_a_draw_at_the_beginning_is_declined() -> None:
     table = room(0.4)
     play(table, 2)
-    table.say(ev.Proposed(at=table.at, seat=1, what="draw"))
+    table.say(Proposed(at=table.at, seat=1, what="draw"))
     table.run(ANSWER_S + 0.5)
-    assert (table.phase, table.table.proposal) == ("resolving", None)
+    assert (table.phase, proposals.current(table.table)) == ("resolving", None)
 
 
 def test_a_computer_offers_the_end_when_nothing_can_change_once() -> None:
@@ -132,10 +134,10 @@ def test_a_computer_offers_the_end_when_nothing_can_change_once() -> None:
     table.begin_at(text)
     table.run(0.5)
     assert table.view()["proposal"]["what"] == "decided"
-    table.say(ev.Declined(at=table.at, seat=1, what="decided"))
+    table.say(Declined(at=table.at, seat=1, what="decided"))
     table.wait(40)
     table.run(1)
-    assert table.table.proposal is None
+    assert proposals.current(table.table) is None
 
 
 def test_computers_alone_end_what_can_not_change() -> None:

@@ -13,10 +13,13 @@ from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.games.levels import default_level
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import level_of
 from firmware_host.table.state import Table
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.proposals import Agreed, GamePaused, GameResumed, TurnVoided
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatAsked, SeatMoved, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
@@ -64,14 +67,14 @@ class Room(Evening):
     ) -> None:
         super().__init__(game, "2")
         if clocks is not None:
-            self.say(ev.ClocksChosen(at=0, setting=clocks))
+            self.say(ClocksChosen(at=0, setting=clocks))
         self.analyser = analyser or Scripted()
         self.players = self.newly()
         for seat in (1, 2):
             computer = seat in computers
             name, claim = f"P{seat}", "" if computer else f"c{seat}"
-            self.say(ev.SeatTaken(at=0, seat=seat, name=name, claim=claim, computer=computer, level=level))
-        self.say(ev.GameStarted(at=0))
+            self.say(SeatTaken(at=0, seat=seat, name=name, claim=claim, computer=computer, level=level))
+        self.say(GameStarted(at=0))
         self.set_board_up()
 
     def newly(self) -> ComputerPlayers:
@@ -178,7 +181,7 @@ def test_nothing_is_thought_about_while_the_host_has_paused_or_somebody_else_act
     room = Room()
     room.analyser.reply = late
     room.run(1)
-    room.say(ev.GamePaused(at=room.at))
+    room.say(GamePaused(at=room.at))
     room.run(0.2)
     assert (list(room.analyser.queue), room.view()["thinking"]) == ([], None)
 
@@ -191,9 +194,9 @@ def test_a_board_that_is_not_in_order_or_a_pause_costs_no_strength() -> None:
     room.lift(node)
     room.run(SLOW_S + LAST_S)
     room.put(node)
-    room.say(ev.GamePaused(at=room.at))
+    room.say(GamePaused(at=room.at))
     room.run(SLOW_S + LAST_S)
-    room.say(ev.GameResumed(at=room.at))
+    room.say(GameResumed(at=room.at))
     room.wait(0.5)
     room.run(1)
     room.analyser.reply = chosen
@@ -268,7 +271,7 @@ def test_a_restart_between_sealing_and_opening_finds_the_same_placement(slow: bo
 def test_another_level_after_the_seal_still_opens_it() -> None:
     room = Room("spokes", computers=(2,), level=1)
     room.run(SLOW_S + 1)
-    room.say(ev.ComputerSeated(at=room.at, seat=2, level=3))
+    room.say(ComputerSeated(at=room.at, seat=2, level=3))
     room.commit(1, "wD12")
     room.restart()
     room.wake()
@@ -284,8 +287,8 @@ def test_another_level_after_all_have_sealed_and_the_turn_is_void_opens_what_was
     room.commit(1, "wD12")
     room.run(1)
     first = room.committed[2]
-    room.say(ev.TurnVoided(at=room.at))
-    room.say(ev.ComputerSeated(at=room.at, seat=2, level=3))
+    room.say(TurnVoided(at=room.at))
+    room.say(ComputerSeated(at=room.at, seat=2, level=3))
     room.run(SLOW_S + 1)
     assert room.committed[2] != first
     room.commit(1, "wD12")
@@ -304,10 +307,10 @@ def test_a_seal_that_cannot_be_found_again_is_made_anew_by_agreement() -> None:
     room.analyser.reply = lambda question: chosen(ActionQuestion(*list(vars(question).values())[:5], seed=1))
     room.restart()
     room.run(5)
-    proposal = room.table.proposal
+    proposal = proposals.current(room.table)
     assert proposal is not None
     assert (proposal.what, proposal.by) == ("reseal", 2)
-    room.say(ev.Agreed(at=room.at, seat=1, what="reseal"))
+    room.say(Agreed(at=room.at, seat=1, what="reseal"))
     room.run(SLOW_S + 1)
     assert room.committed[2] != before
     room.wake()
@@ -327,14 +330,14 @@ def test_computers_among_themselves_wait_for_nothing() -> None:
 
 def test_a_computer_plays_on_for_somebody_who_is_away_and_gives_the_seat_back() -> None:
     room = Room(computers=())
-    room.say(ev.ComputerSeated(at=room.at, seat=1, level=2))
+    room.say(ComputerSeated(at=room.at, seat=1, level=2))
     room.run(0.3)
     assert room.analyser.heard[-1].level == 2
     assert room.table.chosen_action is not None
     seat = room.view()["seats"][0]
     assert (seat["name"], seat["computer"], seat["level"]["level"]) == ("P1", True, 2)
-    room.say(ev.SeatAsked(at=room.at, seat=1, code="1234"))
-    room.say(ev.SeatMoved(at=room.at, seat=1, claim="the new phone"))
+    room.say(SeatAsked(at=room.at, seat=1, code="1234"))
+    room.say(SeatMoved(at=room.at, seat=1, claim="the new phone"))
     room.run(0.3)
     seat = room.view()["seats"][0]
     assert (seat["name"], seat["computer"], seat["level"]) == ("P1", False, None)
@@ -345,7 +348,7 @@ def test_a_seal_of_somebody_who_has_left_is_made_anew_by_the_computer() -> None:
     room = Room("spokes", computers=())
     room.commit(1, "wD12")
     room.run(SLOW_S * 3)
-    room.say(ev.ComputerSeated(at=room.at, seat=1))
+    room.say(ComputerSeated(at=room.at, seat=1))
     assert room.committed == {}
     room.commit(2, "bD11")
     room.run(SLOW_S - 0.5)
@@ -359,19 +362,19 @@ def test_once_phones_open_their_seals_a_seat_stays_whose_it_is() -> None:
     room.commit(1, "wD12")
     room.commit(2, "bD11")
     room.open(1, "wD12")
-    assert room.refused(ev.ComputerSeated(at=room.at, seat=2)) == "wrong_phase"
+    assert room.refused(ComputerSeated(at=room.at, seat=2)) == "wrong_phase"
 
 
 def test_levels_that_there_are_not_and_people_in_the_lobby_are_refused() -> None:
     room = Room()
-    assert room.refused(ev.ComputerSeated(at=room.at, seat=1, level=6)) == "bad_level"
-    assert room.refused(ev.ComputerSeated(at=room.at, seat=1, level=0)) == "bad_level"
-    assert room.refused(ev.ComputerSeated(at=room.at, seat=7)) == "bad_seat"
+    assert room.refused(ComputerSeated(at=room.at, seat=1, level=6)) == "bad_level"
+    assert room.refused(ComputerSeated(at=room.at, seat=1, level=0)) == "bad_level"
+    assert room.refused(ComputerSeated(at=room.at, seat=7)) == "bad_seat"
     lobby = Evening("phalanx")
-    lobby.say(ev.SeatTaken(at=0, seat=1, name="Ann", claim="c1"))
-    assert lobby.refused(ev.ComputerSeated(at=0, seat=1)) == "seat_taken"
-    assert lobby.refused(ev.ComputerSeated(at=0, seat=2)) == "bad_seat"
-    assert lobby.refused(ev.SeatTaken(at=0, seat=2, name="C", claim="", computer=True, level=9)) == "bad_level"
+    lobby.say(SeatTaken(at=0, seat=1, name="Ann", claim="c1"))
+    assert lobby.refused(ComputerSeated(at=0, seat=1)) == "seat_taken"
+    assert lobby.refused(ComputerSeated(at=0, seat=2)) == "bad_seat"
+    assert lobby.refused(SeatTaken(at=0, seat=2, name="C", claim="", computer=True, level=9)) == "bad_level"
 
 
 def test_a_journal_of_before_there_were_levels_loads_and_its_computers_have_the_usual_one() -> None:

@@ -19,10 +19,14 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import GAMES
 from firmware_host.session.company import CompanySetting, read_company
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
-from firmware_host.table.service import HostService
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.pairings import Pairing
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatColoured, SeatLeft, SeatMoved, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from tests.hosts import HostedTable
 from tests.sentences import sentence
 
@@ -61,16 +65,11 @@ def play_a_step(table: HostedTable) -> None:
     """Play Coil's, Phalanx's or Octiles' next step: chosen on the phone, done by hand."""
     view = table.view
     step = Random(1).choice([step for step in view["steps"] if step["moves"]])
-    table.say(ev.ActionChosen, seat=view["resolver"], action=step["action"])
+    table.say(ActionChosen, seat=view["resolver"], action=step["action"])
     table.work("resolving")
 
 
 # -- other games and boards --------------------------------------------------------------------------------------------
-
-
-def test_it_is_what_the_panel_asks_for(table: HostedTable) -> None:
-    service: HostService = table.host
-    assert service.choices()
 
 
 @pytest.mark.thorough
@@ -121,9 +120,9 @@ def test_the_same_board_stays_open_with_its_stones(table: HostedTable) -> None:
 def test_seats_and_colours_are_kept_as_far_as_they_exist(table: HostedTable) -> None:
     table.host.new_game("spokes-45", "4", [])
     table.sit(("Ann", "Bob", "Cid"))
-    table.say(ev.SeatTaken, seat=4, name="HAL", claim="", computer=True)
-    table.say(ev.SeatColoured, seat=1, colour=7)
-    table.say(ev.SeatColoured, seat=2, colour=3)
+    table.say(SeatTaken, seat=4, name="HAL", claim="", computer=True)
+    table.say(SeatColoured, seat=1, colour=7)
+    table.say(SeatColoured, seat=2, colour=3)
     assert [seat["colour"] for seat in table.view["seats"]] == [7, 3, 2, 4]
     table.host.new_game("octiles-189", "3", [])
     assert names(table) == {1: "Ann", 2: "Bob", 3: "Cid"}
@@ -136,11 +135,11 @@ def test_seats_and_colours_are_kept_as_far_as_they_exist(table: HostedTable) -> 
 
 def test_colours_are_kept_from_game_to_game(table: HostedTable) -> None:
     table.sit()
-    table.say(ev.SeatColoured, seat=1, colour=2)
+    table.say(SeatColoured, seat=1, colour=2)
     table.host.new_game("hexhex-7", "2", [])
     assert [seat["colour"] for seat in table.view["seats"]] == [2, 1]
     table.start()
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     table.runtime.new_game()
     assert [seat["colour"] for seat in table.view["seats"]] == [2, 1]
 
@@ -155,7 +154,7 @@ def test_after_a_game_among_computers_the_host_begins_the_next(table: HostedTabl
     table.host.new_game("hexhex-7", "2", [])
     table.sit(computer=True)
     table.start()
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     assert table.view["phase"] == "over"
     table.host.new_game("hexhex-7", "2", [])
     assert table.view["phase"] == "lobby"
@@ -244,7 +243,7 @@ def test_a_game_that_is_over_is_not_taken_up_and_an_abandoned_one_is(table: Host
     table.sit()
     table.start()
     game = table.view["game"]["id"]
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     table.host.new_game("spokes-45", "2", [])
     assert refusal(lambda: table.host.take_up(game)).code == "bad_game"
     table.start()
@@ -255,7 +254,7 @@ def test_a_game_that_is_over_is_not_taken_up_and_an_abandoned_one_is(table: Host
     table.host.take_up(other)
     assert table.host.games(0, 1)["games"][0]["state"] == "running"
     table.work("sealing")
-    table.say(ev.Resigned, seat=2)
+    table.say(Resigned, seat=2)
     assert table.host.games(0, 1)["games"][0]["state"] == "over"
     assert "won by seat 1" in str(records.verify_lines(table.host.record(other)))
 
@@ -288,7 +287,7 @@ def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -
     table.start()
     second = table.view["game"]["id"]
     assert [(game["id"], game["state"]) for game in listed(table)] == [(second, "running"), (first, "set aside")]
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     table.host.take_up(first)
     newest, oldest = listed(table)
     assert (newest["state"], newest["words"]) == ("over", "Won by Bob. The other player has resigned.")
@@ -300,7 +299,7 @@ def test_games_are_listed_newest_first_with_how_they_stand(table: HostedTable) -
 
 def test_each_end_is_told_as_it_was(table: HostedTable) -> None:
     table.host.new_game("hexhex-7", "2", [])
-    table.say(ev.ClocksChosen, setting=ClockSetting(main=5, strict=True))
+    table.say(ClocksChosen, setting=ClockSetting(main=5, strict=True))
     table.sit()
     table.start()
     lost = table.view["game"]["id"]
@@ -310,8 +309,8 @@ def test_each_end_is_told_as_it_was(table: HostedTable) -> None:
     assert str(records.verify_lines(table.host.record(lost))).endswith("won by seat 2 (time)")
     table.runtime.rematch(turned=False)
     table.wait(1)
-    table.say(ev.Proposed, seat=1, what="draw")
-    table.say(ev.Agreed, seat=2, what="draw")
+    table.say(Proposed, seat=1, what="draw")
+    table.say(Agreed, seat=2, what="draw")
     assert listed(table)[0]["words"] == f"A draw. {sentence('All have agreed on a')}"
     assert "a draw (agreed)" in records.list_text(table.journal)
     assert sentence("All players agree on a") in records.show_text(table.journal, table.view["game"]["id"])
@@ -357,7 +356,7 @@ def test_the_host_lets_the_simulated_hand_move_everybodys_pieces(table: HostedTa
     table.runtime.setting.board.attend = lambda tasks: given.append([task["node"] for task in tasks])
     table.sit()
     table.start()
-    table.say(ev.ActionChosen, seat=1, action="d4")
+    table.say(ActionChosen, seat=1, action="d4")
     assert given[-1] == []
     table.host.lend_hands(True)
     assert given[-1] == ["d4"], "at once, and at the board that is open now"
@@ -371,7 +370,7 @@ def test_records_are_those_of_the_command_line(table: HostedTable) -> None:
     table.sit()
     table.start()
     game = table.view["game"]["id"]
-    table.say(ev.Resigned, seat=2)
+    table.say(Resigned, seat=2)
     lines = table.host.record(game)
     assert "won by seat 1" in str(records.verify_lines(lines))
     assert lines == list(records.export(table.journal, game))
@@ -389,7 +388,7 @@ def test_two_who_take_the_same_game_up_at_once_get_it_once(tmp_path: Path) -> No
     table = HostedTable(tmp_path, clock=WallClock())
     table.runtime.start()
     table.sit()
-    table.say(ev.GameStarted, seed=1)
+    table.say(GameStarted, seed=1)
     game = table.view["game"]["id"]
     table.host.new_game("hexhex-7", "2", [])
     answers: list[str] = []
@@ -419,9 +418,9 @@ def test_a_phone_whose_seat_has_moved_does_not_get_it_back_with_an_older_game(ta
     table.start()
     game = table.view["game"]["id"]
     table.host.new_game("hexhex-7", "2", [])
-    table.say(ev.SeatMoved, seat=1, claim="Ann's new phone")
+    table.say(SeatMoved, seat=1, claim="Ann's new phone")
     table.host.new_game("go-9x9", "2", [])
-    table.say(ev.SeatMoved, seat=1, claim="Ann's newest phone")
+    table.say(SeatMoved, seat=1, claim="Ann's newest phone")
     table.host.take_up(game)
     assert [table.runtime.claim(seat) for seat in (1, 2)] == ["Ann's newest phone", "c2"]
     assert [entry.kind for entry in table.journal.entries(game)][-2:] == ["taken-up", "moved"]
@@ -452,7 +451,7 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     }
     table.sit()
     table.start()
-    table.say(ev.SensorMasked, node="D4", reason="it sticks", fault="pair:4")
+    table.say(SensorMasked, node="D4", reason="it sticks", fault="pair:4")
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
@@ -535,8 +534,8 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
                 host.hardware()
                 runtime.proof()
                 host.games()
-                runtime.submit(ev.SeatTaken(at=runtime.now(), seat=number, name=f"P{number}", claim=f"c{number}"))
-                runtime.submit(ev.SeatLeft(at=runtime.now(), seat=number))
+                runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=f"P{number}", claim=f"c{number}"))
+                runtime.submit(SeatLeft(at=runtime.now(), seat=number))
             except TableError:
                 continue
             except BaseException as error:  # noqa: BLE001 - a thread's failure is the test's
@@ -563,7 +562,7 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
 
 def test_a_board_of_the_club_is_taken_over_with_one_tap(table: HostedTable) -> None:
     """Game, mode and options are set; whoever plays there sits still, others have left; no running game is touched."""
-    bonus = ev.Pairing(1, "May", 1, 2, "phalanx", ("second_player_bonus",), "2", "Ann", "Cid")
+    bonus = Pairing(1, "May", 1, 2, "phalanx", ("second_player_bonus",), "2", "Ann", "Cid")
     assert refusal(lambda: table.host.play_pairing(1, 1, 2)).code == "no_pairing"
     table.runtime.pairings = (bonus,)
     table.wait(0.1)
@@ -577,17 +576,17 @@ def test_a_board_of_the_club_is_taken_over_with_one_tap(table: HostedTable) -> N
     table.wait(0.1)
     assert [one["here"] for one in table.view["pairings"][0]["seats"]] == [True, False]
 
-    table.say(ev.SeatTaken, seat=2, name="Cid", claim="c2")
+    table.say(SeatTaken, seat=2, name="Cid", claim="c2")
     table.start()
     table.work("resolving")
     assert refusal(lambda: table.host.play_pairing(1, 1, 2)).code == "wrong_phase"
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     table.wait(0.5)
     assert table.view["pairings"] == [], "the club gets its record"
-    table.runtime.pairings = (ev.Pairing(1, "May", 2, 1, "coil", (), "2", "Cid", "Ann"), bonus)
+    table.runtime.pairings = (Pairing(1, "May", 2, 1, "coil", (), "2", "Cid", "Ann"), bonus)
     table.wait(0.1)
     table.host.play_pairing(1, 2, 1)
     assert table.view["game"]["name"] == "coil"
     assert names(table) == {}, "both sit on the other seat than before"
-    table.runtime.pairings = (ev.Pairing(1, "May", 2, 1, "go", (), "2", "Cid", "Ann"),)
+    table.runtime.pairings = (Pairing(1, "May", 2, 1, "go", (), "2", "Cid", "Ann"),)
     assert refusal(lambda: table.host.play_pairing(1, 2, 1)).code == "bad_game"

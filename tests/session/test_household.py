@@ -17,8 +17,9 @@ from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main
 from firmware_host.session import household as household_module
 from firmware_host.session.household import CACHE, FORGOTTEN, SOLVED, SOLVED_BEFORE, Household
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import SeatTaken
 from tests.hosts import HostedTable
 
 
@@ -32,7 +33,7 @@ def hosted(tmp_path: Path) -> Iterator[HostedTable]:
 def lose(table: HostedTable, seat: int) -> None:
     """Begin the game in the lobby, and have a seat resign."""
     table.start()
-    table.say(ev.Resigned, seat=seat)
+    table.say(Resigned, seat=seat)
     assert table.view["phase"] == "over"
 
 
@@ -70,7 +71,7 @@ def test_the_cache_is_used_and_may_go_or_be_broken_at_any_time(
     hosted: HostedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hosted.sit(["Ann"])
-    hosted.say(ev.SeatTaken, seat=2, name="Computer 2", claim="", computer=True, level=2)
+    hosted.say(SeatTaken, seat=2, name="Computer 2", claim="", computer=True, level=2)
     lose(hosted, 1)
     book = Household(tmp_path).book()
     assert next(iter(book.people[0].games.values())).opponents.keys() == {"Computer (Casual)"}
@@ -105,7 +106,7 @@ def test_the_book_is_made_again_only_if_something_in_it_has_changed(
     hosted.start()
     assert household.book() is first, "another game has begun: there is nothing of it in the book"
     assert not made
-    hosted.say(ev.Resigned, seat=1)
+    hosted.say(Resigned, seat=1)
     assert household.book() is not first
     assert told(household) == [("Ann", 1, 1), ("Bob", 1, 1)]
     assert len(made) == 1

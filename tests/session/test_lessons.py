@@ -13,6 +13,9 @@ from firmware_host.puzzles import store
 from firmware_host.session import alone, practice
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.proposals import ActionUndone
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.seats import SeatAsked, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.sentences import sentence
 from tests.session.test_runtime import seal, sit
@@ -105,7 +108,7 @@ def test_on_a_phone_alone_neither_board_nor_table_have_a_part(table: SimulatedTa
     table.wait(0.5)
     assert lesson.view(None)[1]["problem"] is None
     assert {table.pixel(node) for node in ("C2", "D3")} == {(0, 0, 0)}
-    lesson.submit(ev.ActionChosen(at=runtime.now(), seat=lesson.seat, action="C2-D3-3"))
+    lesson.submit(ActionChosen(at=runtime.now(), seat=lesson.seat, action="C2-D3-3"))
     table.wait(2.0)
     view = lesson.view(1)[1]
     assert view["lesson"]["done"]
@@ -166,7 +169,7 @@ def test_a_game_ends_what_the_host_has_said_of_lessons(table: SimulatedTable) ->
     begin(table)
     table.runtime.lessons.stop(by_host=True)
     sit(table)
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     assert table.view["phase"] == "over"
     begin(table)
     assert table.view["lesson"] is not None
@@ -213,7 +216,7 @@ def test_a_lesson_takes_no_deeds_of_a_game(table: SimulatedTable) -> None:
     put(table, C2="w", D3="w")
     table.wait(1.0)
     at = table.runtime.now()
-    events: list[ev.Event] = [ev.Resigned(at=at, seat=1), ev.ActionUndone(at=at), ev.SeatAsked(at=at, seat=1, code="1")]
+    events: list[ev.Event] = [Resigned(at=at, seat=1), ActionUndone(at=at), SeatAsked(at=at, seat=1, code="1")]
     for event in events:
         with pytest.raises(TableError, match="this is a lesson"):
             table.runtime.submit(event)
@@ -240,7 +243,7 @@ def test_there_is_no_such_lesson(table: SimulatedTable) -> None:
 
 def test_a_new_game_after_a_lesson_has_the_seats_of_the_game(table: SimulatedTable) -> None:
     runtime: Any = table.runtime
-    runtime.submit(ev.SeatTaken(at=runtime.now(), seat=2, name="Bob", claim="c2"))
+    runtime.submit(SeatTaken(at=runtime.now(), seat=2, name="Bob", claim="c2"))
     begin(table)
     runtime.change(runtime.setting, "2")
     assert table.view["lesson"] is None

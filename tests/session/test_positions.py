@@ -10,8 +10,8 @@ import pytest
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.puzzles import store
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.seats import SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
 
@@ -28,7 +28,7 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SimulatedT
 
 def sit(table: SimulatedTable) -> None:
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
 
 
 def test_what_is_laid_in_any_order_is_followed_as_far_as_sensors_tell(table: SimulatedTable) -> None:

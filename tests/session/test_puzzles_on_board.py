@@ -13,8 +13,8 @@ from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.judging import as_lesson, fits_board
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 
@@ -58,7 +58,7 @@ class Solver:
         """Choose an action, let the hand do it, and see it counted."""
         before = self.table.runtime.table()
         moments = len(before.ledger.moments)
-        self.table.runtime.submit(ev.ActionChosen(at=self.table.runtime.now(), seat=self.seat, action=action))
+        self.table.runtime.submit(ActionChosen(at=self.table.runtime.now(), seat=self.seat, action=action))
         for _ in range(200):
             table = self.table.runtime.table()
             if table is not before or len(table.ledger.moments) > moments:

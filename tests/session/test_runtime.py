@@ -12,6 +12,9 @@ import pytest
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -27,8 +30,8 @@ def table(tmp_path: Path) -> Iterator[SimulatedTable]:
 def sit(table: SimulatedTable, *, computer: bool = False, position: str | None = None) -> None:
     runtime = table.runtime
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=computer))
-    runtime.submit(ev.GameStarted(at=runtime.now(), seed=1, position=position))
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=computer))
+    runtime.submit(GameStarted(at=runtime.now(), seed=1, position=position))
     table.wait(0.3)
 
 
@@ -37,11 +40,11 @@ def seal(table: SimulatedTable, actions: dict[int, str]) -> None:
     info: Any = table.view["seal"]
     for seat, action in actions.items():
         digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
-        runtime.submit(ev.SealCommitted(at=runtime.now(), seat=seat, turn=info["turn"], commitment=digest))
+        runtime.submit(SealCommitted(at=runtime.now(), seat=seat, turn=info["turn"], commitment=digest))
     for seat in actions:
-        runtime.submit(ev.SealReady(at=runtime.now(), seat=seat, turn=info["turn"]))
+        runtime.submit(SealReady(at=runtime.now(), seat=seat, turn=info["turn"]))
     for seat, action in actions.items():
-        runtime.submit(ev.SealOpened(at=runtime.now(), seat=seat, turn=info["turn"], action=action, nonce=NONCE))
+        runtime.submit(SealOpened(at=runtime.now(), seat=seat, turn=info["turn"], action=action, nonce=NONCE))
 
 
 def kinds(table: SimulatedTable) -> list[str]:
@@ -142,9 +145,9 @@ def test_computers_play_without_phones(tmp_path: Path) -> None:
 def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path)
     runtime = table.runtime
-    runtime.submit(ev.SeatTaken(at=runtime.now(), seat=1, name="Ann", claim="c1"))
-    runtime.submit(ev.SeatTaken(at=runtime.now(), seat=2, name="Computer", claim="", computer=True))
-    runtime.submit(ev.GameStarted(at=runtime.now()))
+    runtime.submit(SeatTaken(at=runtime.now(), seat=1, name="Ann", claim="c1"))
+    runtime.submit(SeatTaken(at=runtime.now(), seat=2, name="Computer", claim="", computer=True))
+    runtime.submit(GameStarted(at=runtime.now()))
     table.wait(0.5)
     info: Any = table.view["seal"]
     sealed = info["commitments"]["2"]
@@ -154,10 +157,10 @@ def test_a_computers_seal_survives_a_restart(tmp_path: Path) -> None:
     info = again.view["seal"]
     assert info["commitments"] == {"2": sealed}
     digest = commitment(info["game"], 1, 1, info["history"], "wA1", NONCE)
-    again.runtime.submit(ev.SealCommitted(at=again.runtime.now(), seat=1, turn=1, commitment=digest))
+    again.runtime.submit(SealCommitted(at=again.runtime.now(), seat=1, turn=1, commitment=digest))
     again.wait(0.1)
-    again.runtime.submit(ev.SealReady(at=again.runtime.now(), seat=1, turn=1))
-    again.runtime.submit(ev.SealOpened(at=again.runtime.now(), seat=1, turn=1, action="wA1", nonce=NONCE))
+    again.runtime.submit(SealReady(at=again.runtime.now(), seat=1, turn=1))
+    again.runtime.submit(SealOpened(at=again.runtime.now(), seat=1, turn=1, action="wA1", nonce=NONCE))
     again.wait(0.1)
     assert again.view["phase"] == "placing", "the computer has opened what it sealed before the restart"
     again.close()
@@ -167,7 +170,7 @@ def test_nothing_reaches_the_journal_or_the_view_before_all_have_sealed(table: S
     sit(table)
     info: Any = table.view["seal"]
     digest = commitment(info["game"], 1, 1, info["history"], "wD12", NONCE)
-    table.runtime.submit(ev.SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment=digest))
+    table.runtime.submit(SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment=digest))
     frames = set()
     for _ in range(50):
         table.wait(0.02)
@@ -182,7 +185,7 @@ def test_a_new_game_needs_the_old_one_to_be_over(table: SimulatedTable) -> None:
     sit(table)
     with pytest.raises(TableError, match="still being played"):
         table.runtime.new_game()
-    table.runtime.submit(ev.Resigned(at=table.runtime.now(), seat=1))
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
     table.runtime.new_game("4")
     seats: Any = table.view["seats"]
     assert [seat["name"] for seat in seats] == ["Ann", "Bob", "Player 3", "Player 4"]
@@ -197,7 +200,7 @@ def test_phones_on_other_threads_are_served_and_refused(table: SimulatedTable) -
 
     def phone(seat: int) -> None:
         try:
-            runtime.submit(ev.SeatTaken(at=runtime.now(), seat=1, name=f"P{seat}", claim=f"c{seat}"))
+            runtime.submit(SeatTaken(at=runtime.now(), seat=1, name=f"P{seat}", claim=f"c{seat}"))
             answers.append("sat")
         except TableError as error:
             answers.append(error.code)

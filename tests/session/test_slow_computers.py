@@ -11,7 +11,7 @@ from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.games.registry import game as find_game
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.rounds import SealReady
 from tests.session.test_computers import Room, Scripted, chosen
 
 START_S = 2.0
@@ -115,7 +115,7 @@ def test_a_seal_is_what_a_search_has_found(computers: tuple[int, ...]) -> None:
     if 1 not in computers:
         assert set(room.committed) == {2}
         room.commit(1, "wD12")
-        room.say(ev.SealReady(at=room.at, seat=1, turn=1))
+        room.say(SealReady(at=room.at, seat=1, turn=1))
         room.run(0.5)
         room.open(1, "wD12")
     room.run(0.5)

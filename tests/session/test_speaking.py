@@ -14,7 +14,8 @@ import pytest
 
 from firmware_host.session import speaking
 from firmware_host.session.speaking import MOST_WAITING, Speaker, aloud, espeak, sentences
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import English, Refused
 from lodestone.evening import Evening
 from tests.e2e.program import PATIENCE_S, Program, eventually
@@ -38,10 +39,10 @@ def views(*placements: tuple[int, str]) -> list[Any]:
     for seat, action in placements:
         evening.open(seat, action)
         shown.append(evening.view())
-    evening.say(ev.GamePaused(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
     shown.append(evening.view())
-    evening.say(ev.GameResumed(at=evening.at))
-    evening.say(ev.Resigned(at=evening.at, seat=2))
+    evening.say(GameResumed(at=evening.at))
+    evening.say(Resigned(at=evening.at, seat=2))
     return [*shown, evening.view()]
 
 

@@ -15,7 +15,8 @@ import pytest
 
 from firmware_host.archive.backups import backups_of
 from firmware_host.archive.journal import Journal
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.table.subjects.resolving import Resigned
 from tests.archive.journal.journals import fill
 from tests.e2e.program import Program, eventually
 from tests.hosts import HostedTable
@@ -200,7 +201,7 @@ def test_a_replaced_journal_holds_the_game_at_the_table(table: HostedTable, tmp_
     assert is_in("another file was put in", table.view["message"])
     assert any("Another file" in notice for notice in table.view["notices"])
     assert table.view["game"]["id"] == game
-    table.say(ev.GameResumed)
+    table.say(GameResumed)
     table.work("sealing")
     assert table.journal.unfinished_game() is not None
     table.journal.verify()
@@ -227,15 +228,15 @@ def test_a_deed_that_finds_the_journal_gone_does_not_count(table: HostedTable, t
     table.start()
     table.work("sealing")
     (tmp_path / "journal.sqlite").unlink()
-    error = refusal(lambda: table.say(ev.Resigned, seat=1))
+    error = refusal(lambda: table.say(Resigned, seat=1))
     assert error.code == "no_journal"
     assert "the journal's file is gone" in error.message
     assert table.view["phase"] == "sealing"
     table.wait(0.2)
     assert table.view["paused"] is True
-    table.say(ev.GameResumed)
+    table.say(GameResumed)
     table.work("sealing")
-    table.say(ev.Resigned, seat=1)
+    table.say(Resigned, seat=1)
     assert table.view["phase"] == "over"
     assert [entry.kind for entry in table.journal.entries(table.view["game"]["id"])][-2:] == ["resign", "result"]
 
@@ -243,7 +244,7 @@ def test_a_deed_that_finds_the_journal_gone_does_not_count(table: HostedTable, t
 def test_a_table_that_the_host_held_stays_held(table: HostedTable, tmp_path: Path) -> None:
     table.sit()
     table.start()
-    table.say(ev.GamePaused)
+    table.say(GamePaused)
     (tmp_path / "journal.sqlite").unlink()
     table.wait(3)
     assert table.view["paused"] is True

@@ -24,6 +24,10 @@ from firmware_host.games.game import Game
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.proposals import Proposed
+from firmware_host.table.subjects.resolving import Noticed, Resigned
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.table.fragile import Breaker, fragile
 
@@ -66,11 +70,11 @@ def shaky(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shaky]:
 def phones(table: Shaky) -> list[str]:
     """Let phones and the host ask for what some phase allows; return the codes of the answers."""
     return [
-        table.ask(ev.HintsAllowed, seat=1, on=False),
-        table.ask(ev.HintsAllowed, seat=1, on=True),
-        table.ask(ev.Proposed, seat=1, what="loop"),
-        table.ask(ev.Noticed, what="x", text="y"),
-        table.ask(ev.Noticed, what="x", text=None),
+        table.ask(HintsAllowed, seat=1, on=False),
+        table.ask(HintsAllowed, seat=1, on=True),
+        table.ask(Proposed, seat=1, what="loop"),
+        table.ask(Noticed, what="x", text="y"),
+        table.ask(Noticed, what="x", text=None),
     ]
 
 
@@ -96,7 +100,7 @@ def shake(table: Shaky) -> None:
 
 def seat(table: Shaky, *, computers: bool) -> None:
     for number in (1, 2):
-        asked = table.ask(ev.SeatTaken, seat=number, name=f"P{number}", claim=f"c{number}", computer=computers)
+        asked = table.ask(SeatTaken, seat=number, name=f"P{number}", claim=f"c{number}", computer=computers)
         assert asked == ""
 
 
@@ -104,13 +108,13 @@ def test_whatever_fails_before_the_first_turn_play_goes_on(shaky: Shaky, caplog:
     shake(shaky)
     seat(shaky, computers=False)
     shaky.breaker.armed = "status"
-    assert shaky.ask(ev.GameStarted) == "internal"
+    assert shaky.ask(GameStarted) == "internal"
     shaky.breaker.armed = None
-    assert shaky.ask(ev.GameStarted) == ""
+    assert shaky.ask(GameStarted) == ""
     shaky.wait(0.5)
     assert shaky.view["phase"] == "sealing"
     shake(shaky)
-    assert shaky.ask(ev.Resigned, seat=1) == ""
+    assert shaky.ask(Resigned, seat=1) == ""
     assert shaky.view["phase"] == "over"
     shake(shaky)
     assert "Sudden: resign" not in caplog.text
@@ -120,7 +124,7 @@ def test_whatever_fails_before_the_first_turn_play_goes_on(shaky: Shaky, caplog:
 @pytest.mark.thorough
 def test_whatever_fails_while_computers_play_play_goes_on(shaky: Shaky) -> None:
     seat(shaky, computers=True)
-    assert shaky.ask(ev.GameStarted) == ""
+    assert shaky.ask(GameStarted) == ""
     seen: set[str] = set()
     while seen < {"placing", "resolving"}:
         shaky.wait(0.4)
@@ -151,7 +155,7 @@ def test_a_phone_of_another_thread_is_refused_and_the_loop_goes_on(
     runtime.start()
     shaky.breaker.armed = "seats"
     answers: list[str] = []
-    asked = ev.ModeChosen(at=runtime.now(), mode="2")
+    asked = ModeChosen(at=runtime.now(), mode="2")
 
     def phone() -> None:
         try:

@@ -14,8 +14,8 @@ from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.hardware.tap import with_taps
 from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
 from firmware_host.session.workshop import IDLE_S, Workshop, adopt
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import SimulatedBoard
 from tests.hosts import HostedTable
@@ -117,7 +117,7 @@ def test_the_table_sees_nothing_of_it_and_gets_its_lights_back(here: Shop) -> No
     table = here.table
     table.sit()
     table.start()
-    table.say(ev.GamePaused)
+    table.say(GamePaused)
     table.wait(0.5)
     strip, frame, lying = table.runtime.setting.board.strip, here.parts.wire.pixels(), table.view["board"]
     here.begin()
@@ -147,7 +147,7 @@ def test_a_game_that_runs_is_paused_if_the_host_agrees_and_going_on_ends_the_che
     here.shop.begin("check", pause=True)
     assert table.view["paused"] is True
     assert refusal(lambda: here.shop.begin("check", pause=True)) == "wrong_phase"
-    table.say(ev.GameResumed)
+    table.say(GameResumed)
     assert here.step is None
     assert table.view["paused"] is False
 
@@ -253,13 +253,13 @@ def test_a_paused_game_goes_on_with_the_new_description(miswired: tuple[Shop, Pa
     table = miswired[0].table
     table.sit()
     table.start()
-    table.say(ev.GamePaused)
+    table.say(GamePaused)
     table.wait(0.3)
     game, moves = table.view["game"]["id"], table.view["log"]
     adopt(table.runtime, load(find_board("spokes-45")))
     assert (table.view["game"]["id"], table.view["log"], table.view["paused"]) == (game, moves, True)
     assert felt(miswired[0], "A1") == {"A1"}
-    table.say(ev.GameResumed)
+    table.say(GameResumed)
     assert table.view["paused"] is False
 
 

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from firmware_host.games.game import Analysis
 from firmware_host.services.table_protocol import TableSession, serve
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import AnalysisFound
 
 LODESTONE = Path(sys.executable).parent / "lodestone"
 
@@ -47,7 +47,7 @@ class Direct:
     def foresee(self, at: float, analysis: Analysis) -> None:
         """Let a search answer about the present position."""
         position = self.ask(do="look")["position"]
-        self.service._happen(ev.AnalysisFound(at=at, position=position, analysis=analysis, seconds=0.3))
+        self.service._happen(AnalysisFound(at=at, position=position, analysis=analysis, seconds=0.3))
 
     def close(self) -> None:
         """End the stream."""

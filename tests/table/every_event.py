@@ -7,8 +7,9 @@ from typing import Any, get_type_hints
 
 from firmware_host.games.game import Analysis
 from firmware_host.table import events as ev
+from firmware_host.table.subject import events
 
-EVENTS: tuple[type[ev.Event], ...] = tuple(sorted(ev.Event.__subclasses__(), key=lambda one: one.__name__))
+EVENTS: tuple[type[ev.Event], ...] = tuple(events())
 PLAIN: dict[str, Any] = {
     "at": 1e9,
     "analysis": Analysis(None, None),

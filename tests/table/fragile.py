@@ -11,6 +11,21 @@ from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.proposals import ActionUndone, GamePaused, GameResumed, Proposed, TurnVoided
+from firmware_host.table.subjects.resolving import (
+    ActionChosen,
+    AnalysisFound,
+    BoardBack,
+    BoardChanged,
+    BoardLost,
+    Confirmed,
+    Resigned,
+    SensorChanged,
+)
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatColoured, SeatMoved, SeatTaken
 from firmware_host.table.table import restore
 from lodestone.evening import NONCE, Evening
 
@@ -59,8 +74,8 @@ class FragileEvening(Evening):
     def begin(self, position: str | None = None) -> FragileEvening:
         """Seat two people, and start in a position whose pieces do not lie on the board yet."""
         for seat in (1, 2):
-            self.say(ev.SeatTaken(at=self.at, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
-        self.say(ev.GameStarted(at=self.at, position=position))
+            self.say(SeatTaken(at=self.at, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+        self.say(GameStarted(at=self.at, position=position))
         return self
 
     def lay(self) -> FragileEvening:
@@ -146,7 +161,7 @@ def _dropping() -> FragileEvening:
 
 def _over() -> FragileEvening:
     evening = FragileEvening("coil").begin()
-    evening.say(ev.Resigned(at=evening.at, seat=1))
+    evening.say(Resigned(at=evening.at, seat=1))
     return evening
 
 
@@ -169,42 +184,42 @@ SCENES: Mapping[str, Callable[[], FragileEvening]] = {
 def happenings(evening: FragileEvening) -> Iterator[ev.Event]:
     """Yield what phones, the host and the loop may tell a table now: possible, impossible and too early."""
     at, table, ledger = evening.at + 0.1, evening.table, evening.table.ledger
-    yield ev.ModeChosen(at=at, mode="2")
-    yield ev.SeatTaken(at=at, seat=1, name="Ann", claim="a")
-    yield ev.SeatColoured(at=at, seat=1, colour=4)
-    yield ev.GameStarted(at=at)
-    yield ev.SeatMoved(at=at, seat=1, claim="new")
-    yield ev.GamePaused(at=at)
-    yield ev.GameResumed(at=at)
-    yield ev.ActionUndone(at=at)
-    yield ev.TurnVoided(at=at)
-    yield ev.SensorMasked(at=at, node=next(iter(table.watch.tracker.sensed)), reason="r")
+    yield ModeChosen(at=at, mode="2")
+    yield SeatTaken(at=at, seat=1, name="Ann", claim="a")
+    yield SeatColoured(at=at, seat=1, colour=4)
+    yield GameStarted(at=at)
+    yield SeatMoved(at=at, seat=1, claim="new")
+    yield GamePaused(at=at)
+    yield GameResumed(at=at)
+    yield ActionUndone(at=at)
+    yield TurnVoided(at=at)
+    yield SensorMasked(at=at, node=next(iter(table.watch.tracker.sensed)), reason="r")
     if ledger.round is not None:
         sealing = ledger.round
         for seat, action in ((1, "wC2"), (2, "wC3")):
             digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-            yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
-            yield ev.SealReady(at=at, seat=seat, turn=sealing.turn)
-            yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE)
+            yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest)
+            yield SealReady(at=at, seat=seat, turn=sealing.turn)
+            yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=NONCE)
     steps = [*table.watch.tracker.steps[:2], *table.watch.tracker.steps[-1:]]
     for step in steps:
-        yield ev.ActionChosen(at=at, seat=table.actor or 1, action=step.action)
-        yield ev.Confirmed(at=at, seat=table.actor or 1, action=step.action)
-    yield ev.ActionChosen(at=at, seat=table.actor or 1, action="pass")
-    yield ev.Confirmed(at=at, seat=1, action="")
+        yield ActionChosen(at=at, seat=table.actor or 1, action=step.action)
+        yield Confirmed(at=at, seat=table.actor or 1, action=step.action)
+    yield ActionChosen(at=at, seat=table.actor or 1, action="pass")
+    yield Confirmed(at=at, seat=1, action="")
     for what in ("take-back", "void", "loop", "decided", "reseal"):
-        yield ev.Proposed(at=at, seat=1, what=what)
-    yield ev.Resigned(at=at, seat=2)
-    yield ev.HintsAllowed(at=at, seat=1, on=False)
+        yield Proposed(at=at, seat=1, what=what)
+    yield Resigned(at=at, seat=2)
+    yield HintsAllowed(at=at, seat=1, on=False)
     if ledger.started:
         text = evening.text()
-        yield ev.AnalysisFound(at=at, position=text, analysis=Analysis(False, True, ("C2", "C3")), seconds=1.0)
+        yield AnalysisFound(at=at, position=text, analysis=Analysis(False, True, ("C2", "C3")), seconds=1.0)
     yield ev.Tick(at=at)
     yield ev.Tick(at=at + 5)
-    yield ev.BoardLost(at=at, reason="r")
-    yield ev.BoardBack(at=at)
+    yield BoardLost(at=at, reason="r")
+    yield BoardBack(at=at)
     nodes = {node for step in steps for node in step.touches} | set(table.watch.target)
     for node in sorted(nodes)[:6]:
         sensed = "" if table.watch.tracker.sensed[node] else "x"
-        yield ev.SensorChanged(at=at, node=node, sensed=sensed)
-    yield ev.BoardChanged(at=at, sensed_states=tuple((node, "") for node in sorted(nodes)[:4]))
+        yield SensorChanged(at=at, node=node, sensed=sensed)
+    yield BoardChanged(at=at, sensed_states=tuple((node, "") for node in sorted(nodes)[:4]))

@@ -13,7 +13,10 @@ from typing import Any
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.rounds import may_open, open_seats, ready_phones
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.subjects.rounds import SealOpened, SealReady, may_open, open_seats, ready_phones
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
@@ -29,10 +32,10 @@ class Played:
         self.evening = kind(game, Evening(game).game.modes[0], KINDS[game])
         self.seed = seed
         if clocks is not None:
-            self.say(ev.ClocksChosen, setting=clocks)
+            self.say(ClocksChosen, setting=clocks)
         for seat in self.evening.table.ledger.all_seats:
-            self.say(ev.SeatTaken, seat=seat, name=f"P{seat}", claim=f"c{seat}")
-        self.say(ev.GameStarted, seed=seed)
+            self.say(SeatTaken, seat=seat, name=f"P{seat}", claim=f"c{seat}")
+        self.say(GameStarted, seed=seed)
 
     def say(self, event: type[ev.Event], **fields: Any) -> None:
         self.evening.say(event(at=self.evening.at, **fields))
@@ -71,10 +74,10 @@ class Played:
         elif table.phase == "resolving" and table.chosen_action is None and not table.done_stages:
             if table.in_order and table.watch.verdict.kind == "quiet":
                 seat = table.actor or 0
-                self.say(ev.ActionChosen, seat=seat, action=self._choice(seat))
+                self.say(ActionChosen, seat=seat, action=self._choice(seat))
                 yield "choose"
         elif table.phase == "placing" and table.watch.unseen_stacks():
-            self.say(ev.Confirmed, seat=table.actor or 1, action="")
+            self.say(Confirmed, seat=table.actor or 1, action="")
             yield "confirm"
 
     def _seal(self) -> Iterator[str]:
@@ -92,11 +95,11 @@ class Played:
         table = self.evening.table
         while self.evening.phase == "revealing" and not may_open(table):  # A seat that moves has to be awake anew.
             asleep = next(seat for seat in sealing.seats if seat not in ready_phones(table))
-            self.say(ev.SealReady, seat=asleep, turn=turn)
+            self.say(SealReady, seat=asleep, turn=turn)
             yield "ready"
         for seat in sealing.seats:
             if self.evening.phase == "revealing" and may_open(table) and seat not in open_seats(table):
-                self.say(ev.SealOpened, seat=seat, turn=turn, action=self._choice(seat), nonce=NONCE)
+                self.say(SealOpened, seat=seat, turn=turn, action=self._choice(seat), nonce=NONCE)
                 yield "open"
 
     def _choice(self, seat: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_host.games.game import Step
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from tests.table.octiles_evenings import Error, Octiles, stage_of
 
 # -- errors before the tile lies ---------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def _turned_in_place(hands: Octiles, step: Step) -> None:
             hands.evening.feel(_well(step))
             hands.wait(0.6)
         else:
-            hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=stage))
+            hands.evening.say(ActionChosen(at=hands.evening.at, seat=hands.seat, action=stage))
         assert hands.stage == [stage]
 
 
@@ -179,7 +179,7 @@ def _power_cut(hands: Octiles, step: Step) -> None:
 
 def _named(hands: Octiles, step: Step) -> None:
     """Say the whole turn on the phone before doing it."""
-    hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
+    hands.evening.say(ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
 
 
 def _another_named(hands: Octiles, step: Step) -> None:
@@ -187,7 +187,7 @@ def _another_named(hands: Octiles, step: Step) -> None:
     others = [one.action for one in hands.evening.game.steps(hands.position) if _well(one) != _well(step)]
     if others:
         other = hands.random.choice(others)
-        hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=other))
+        hands.evening.say(ActionChosen(at=hands.evening.at, seat=hands.seat, action=other))
 
 
 ERRORS = (

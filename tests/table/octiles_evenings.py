@@ -11,8 +11,9 @@ from random import Random
 from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
-from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.table.taps import QUIET_S
 from lodestone.evening import Evening
 from tests.games.octiles_positions import greedy_action
@@ -43,8 +44,8 @@ class Octiles:
         """The action that the hands are doing."""
         self.asked = 0
         for seat in self.evening.table.ledger.all_seats:
-            self.evening.say(ev.SeatTaken(at=0.0, seat=seat, name=NAMES[seat - 1], claim=f"c{seat}"))
-        self.evening.say(ev.GameStarted(at=0.0, seed=seed))
+            self.evening.say(SeatTaken(at=0.0, seat=seat, name=NAMES[seat - 1], claim=f"c{seat}"))
+        self.evening.say(GameStarted(at=0.0, seed=seed))
         if position:
             self.evening.begin_at(position)
         else:
@@ -122,7 +123,7 @@ class Octiles:
         assert stage in offered or others, (stage, question)
         self.asked += 1
         said = stage if stage in offered else offered[0]
-        self.evening.say(ev.Confirmed(at=self.evening.at, seat=self.seat, action=said))
+        self.evening.say(Confirmed(at=self.evening.at, seat=self.seat, action=said))
         self.check()
 
     # -- a turn ----------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ class Octiles:
     def play(self, action: str, *errors: Error) -> str:
         self.coming = action
         if action == "pass":
-            self.evening.say(ev.ActionChosen(at=self.evening.at, seat=self.seat, action=action))
+            self.evening.say(ActionChosen(at=self.evening.at, seat=self.seat, action=action))
         else:
             step = self.step(action)
             *tile, runner = step.moves

@@ -7,7 +7,8 @@ from typing import Any
 from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Analysis, PieceMove, Step
 from firmware_host.replay.scenes import film, moment_view
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import ActionUndone, GamePaused
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.replay.played import a_push_that_kills, recorded
 from tests.table import phalanx_evenings as phalanx
@@ -47,7 +48,7 @@ def test_a_push_and_a_pull_show_the_stone_that_moved() -> None:
 
 def test_what_was_chosen_is_asked_until_it_lies() -> None:
     evening = revealed("wC6", "wD11")
-    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C6-D11-11"))
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C6-D11-11"))
     assert arrows(evening, "asked") == [("D11", "11")]
     evening.lift("D11")
     assert arrows(evening, "asked") == [("D11", "11")]
@@ -59,7 +60,7 @@ def test_what_was_chosen_is_asked_until_it_lies() -> None:
 
 def test_what_was_chosen_is_not_asked_while_hands_do_another_step() -> None:
     evening = phalanx.at(phalanx.PUSH)
-    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C4>e"))
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C4>e"))
     assert len(arrows(evening, "asked")) == 3
     evening.lift("H3")
     assert arrows(evening, "asked") == []
@@ -72,7 +73,7 @@ def test_the_best_way_is_asked_of_nobody_until_it_is_chosen() -> None:
     evening = revealed("wC6", "wD11")
     evening.foresee(Analysis(True, False, (), ("C6-D11-11",), "rest"))
     assert arrows(evening, "asked") == []
-    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C6-D11-11"))
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action="C6-D11-11"))
     assert arrows(evening, "asked") == [("D11", "11")]
 
 
@@ -88,10 +89,10 @@ def test_a_repair_asks_for_one_stone_at_a_time_and_what_was_made_stands_back() -
 def test_a_step_that_is_taken_back_is_asked_for_backwards() -> None:
     evening = revealed("wC6", "wD11", kind="level")
     evening.do("C6-D11-11")
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     assert evening.phase == "setup"
     assert (arrows(evening, "asked"), arrows(evening, "made")) == ([("11", "D11")], [])
-    evening.say(ev.GamePaused(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
     assert arrows(evening, "asked") == []
 
 

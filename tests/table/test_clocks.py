@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.proposals import can_propose
-from firmware_host.table.timekeeping import KEPT_MS
+from firmware_host.table.subjects.proposals import ActionUndone, GamePaused, GameResumed, can_propose
+from firmware_host.table.subjects.resolving import BoardBack, BoardLost
+from firmware_host.table.subjects.timekeeping import KEPT_MS
 from lodestone.evening import Evening
 from tests.sampling import is_sample
 from tests.table.hosted_evenings import KINDS, Played
@@ -117,18 +118,18 @@ def cut_in(played: Played, deed: str, rng: Random) -> None:
     elif evening.phase == "over":
         return
     elif deed == "hold":
-        played.say(ev.GamePaused)
+        played.say(GamePaused)
         evening.wait(5)
-        played.say(ev.GameResumed)
+        played.say(GameResumed)
     elif deed == "lose":
-        played.say(ev.BoardLost, reason="test")
+        played.say(BoardLost, reason="test")
         evening.wait(3)
-        played.say(ev.BoardBack)
+        played.say(BoardBack)
     elif deed == "meddle":
         played.meddle(rng)
     elif can_propose(evening.table, "take-back") is None:
         if deed == "back":
-            played.say(ev.ActionUndone)
+            played.say(ActionUndone)
         else:
             evening.agree_on("take-back")
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.subjects.resolving import BoardChanged, Confirmed
 from lodestone.evening import Evening
 
 COIL = game("coil")
@@ -96,13 +96,13 @@ def test_two_stones_within_one_scan_are_not_put_in_an_order_by_guessing(kind: st
     evening = main(kind)
     evening.stones = {"g7": ["w"], "a1": ["b"]}
     sensed_states = tuple((node, evening.sensed(node)) for node in ("a1", "g7"))
-    evening.say(ev.BoardChanged(at=evening.at, sensed_states=sensed_states))
+    evening.say(BoardChanged(at=evening.at, sensed_states=sensed_states))
     evening.wait(1.0)
     if kind == "presence":
         assert evening.done() == ["pass"]
         asked = [choice["action"] for choice in evening.view()["question"]["choices"]]
         assert sorted(asked) == ["a1", "g7"]
-        evening.say(ev.Confirmed(at=evening.at, seat=2, action="g7"))
+        evening.say(Confirmed(at=evening.at, seat=2, action="g7"))
         evening.wait(1.0)
     assert evening.done() == ["pass", "g7", "a1"], "only one of them is white"
 
@@ -180,5 +180,5 @@ def test_a_stone_that_one_sensor_shows_is_asked_where_that_is_wanted() -> None:
     evening.wait(2.0)
     assert evening.done() == []
     assert [choice["action"] for choice in evening.view()["question"]["choices"]] == ["g7"]
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="g7"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="g7"))
     assert evening.done() == ["g7"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
-from firmware_host.table.company import MOST, SHOWN_S, SIGNS, WITHIN_S
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.seats import seat_entries
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.company import MOST, SHOWN_S, SIGNS, WITHIN_S, CompanyChosen, Greeted, Spoken
+from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.seats import ComputerSeated, seat_entries
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.table.table import restore
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -17,8 +19,8 @@ from tests.sentences import sentence
 GAMES = ("spokes", "phalanx", "octiles", "coil")
 
 
-def sign(evening: Evening, seat: int, name: str = "wave") -> ev.Greeted:
-    return ev.Greeted(at=evening.at, seat=seat, sign=name)
+def sign(evening: Evening, seat: int, name: str = "wave") -> Greeted:
+    return Greeted(at=evening.at, seat=seat, sign=name)
 
 
 def drawn(game: str = "coil") -> Evening:
@@ -28,7 +30,7 @@ def drawn(game: str = "coil") -> Evening:
             evening.stones[node] = list(stack)
             evening.feel(node)
         evening.wait(1)
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="draw"))
+    evening.say(Proposed(at=evening.at, seat=1, what="draw"))
     return evening
 
 
@@ -71,13 +73,13 @@ def test_signs_are_few_known_and_of_people() -> None:
 def test_the_host_switches_signs_and_words_off() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Bob", computers=(2,))
     evening.say(sign(evening, 1))
-    evening.say(ev.Spoken(at=evening.at, seat=2, text="Good luck!"))
+    evening.say(Spoken(at=evening.at, seat=2, text="Good luck!"))
     assert len(evening.view()["said"]) == 2
-    evening.say(ev.CompanyChosen(at=evening.at, words=False, signs=False))
+    evening.say(CompanyChosen(at=evening.at, words=False, signs=False))
     assert evening.view()["said"] == []
     assert evening.view()["company"] == {"words": False, "signs": False}
     assert evening.refused(sign(evening, 1)) == "no_signs"
-    evening.say(ev.Spoken(at=evening.at, seat=2, text="Good luck!"))
+    evening.say(Spoken(at=evening.at, seat=2, text="Good luck!"))
     assert evening.view()["said"] == []
 
 
@@ -89,7 +91,7 @@ def test_all_may_agree_on_a_draw_in_every_game(game: str) -> None:
     evening = drawn(game)
     proposal = evening.view()["proposal"]
     assert (proposal["words"], proposal["waiting"]) == ("Ann offers a draw.", [2])
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="draw"))
+    evening.say(Agreed(at=evening.at, seat=2, what="draw"))
     view = evening.view()
     assert (view["phase"], view["message"], view["lights"]) == ("over", "A draw.", {})
     assert (view["result"]["reason"], view["result"]["winners"]) == ("agreed", [])
@@ -100,38 +102,38 @@ def test_all_may_agree_on_a_draw_in_every_game(game: str) -> None:
 
 def test_a_draw_survives_a_restart_and_can_be_taken_back() -> None:
     evening = drawn()
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="draw"))
+    evening.say(Agreed(at=evening.at, seat=2, what="draw"))
     again = Table(evening.game, "g1", "2", kind=evening.kind)
     restore(again, evening.entries, evening.at)
     assert (again.ledger.over, again.ledger.reason, again.ledger.now.status.winners) == (True, "agreed", ())
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="take-back"))
+    evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
+    evening.say(Agreed(at=evening.at, seat=2, what="take-back"))
     evening.wait(1)
     assert evening.phase == "resolving"
 
 
 def test_a_draw_that_is_declined_is_not_offered_again_at_once() -> None:
     evening = drawn()
-    evening.say(ev.Declined(at=evening.at, seat=2, what="draw"))
+    evening.say(Declined(at=evening.at, seat=2, what="draw"))
     assert evening.phase == "resolving"
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="draw")) == "too_soon"
-    evening.say(ev.Resigned(at=evening.at, seat=1))
-    assert evening.refused(ev.Proposed(at=evening.at, seat=2, what="draw")) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=1, what="draw")) == "too_soon"
+    evening.say(Resigned(at=evening.at, seat=1))
+    assert evening.refused(Proposed(at=evening.at, seat=2, what="draw")) == "bad_proposal"
 
 
 def test_a_computer_is_asked_whether_it_takes_a_draw() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Computer", computers=(2,))
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="draw"))
+    evening.say(Proposed(at=evening.at, seat=1, what="draw"))
     assert evening.view()["proposal"]["waiting"] == [2]
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="draw"))
+    evening.say(Agreed(at=evening.at, seat=2, what="draw"))
     assert evening.phase == "over"
 
 
 def test_seals_of_a_turn_in_which_all_agree_on_a_draw_stay_secret() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
     evening.commit(1, "wC6")
-    evening.say(ev.Proposed(at=evening.at, seat=2, what="draw"))
-    evening.say(ev.Agreed(at=evening.at, seat=1, what="draw"))
+    evening.say(Proposed(at=evening.at, seat=2, what="draw"))
+    evening.say(Agreed(at=evening.at, seat=1, what="draw"))
     assert evening.phase == "over"
     assert "wC6" not in repr(evening.entries)
 
@@ -141,7 +143,7 @@ def test_seals_of_a_turn_in_which_all_agree_on_a_draw_stay_secret() -> None:
 
 def test_who_has_run_out_of_time_has_not_resigned() -> None:
     evening = Evening("coil")
-    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=5, strict=True)))
+    evening.say(ClocksChosen(at=0, setting=ClockSetting(main=5, strict=True)))
     evening.sit_and_start("Ann", "Bob")
     evening.wait(6)
     view = evening.view()
@@ -151,9 +153,9 @@ def test_who_has_run_out_of_time_has_not_resigned() -> None:
 
 def test_what_a_computer_foresaw_is_gone_with_the_end() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Computer", computers=(1,))
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="g7", reason="Every known continuation loses."))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="g7", reason="Every known continuation loses."))
     assert evening.view()["reason"]
-    evening.say(ev.Resigned(at=evening.at, seat=2))
+    evening.say(Resigned(at=evening.at, seat=2))
     assert evening.view()["reason"] is None
 
 
@@ -162,16 +164,16 @@ def test_a_person_among_computers_takes_back_without_agreement() -> None:
         evening = Evening("coil").sit_and_start("Ann", "Bob", computers=computers)
         evening.do("g7")
         evening.wait(1)
-        evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
+        evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
         if not computers:
-            evening.say(ev.Agreed(at=evening.at, seat=2, what="take-back"))
+            evening.say(Agreed(at=evening.at, seat=2, what="take-back"))
         assert evening.view()["log"][-1]["text"] == told
 
 
 def test_a_computer_that_took_over_goes_with_the_game() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Bob")
-    evening.say(ev.ComputerSeated(at=evening.at, seat=2, level=1))
-    evening.say(ev.ComputerSeated(at=evening.at, seat=2, level=3))
+    evening.say(ComputerSeated(at=evening.at, seat=2, level=1))
+    evening.say(ComputerSeated(at=evening.at, seat=2, level=3))
     again = Table(evening.game, "g1", "2", kind=evening.kind)
     restore(again, evening.entries, evening.at)
     for table in (evening.table, again):

@@ -9,6 +9,8 @@ from firmware_host.archive.verify import GameReplay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import ActionUndone, Proposed
+from firmware_host.table.subjects.rounds import SealReady
 from lodestone.evening import Evening
 
 
@@ -33,7 +35,7 @@ class Against(Evening):
         beside = next(node for node in NEIGHBOURS[INDEX[theirs[1:]]] if node < 29)
         mine = ("b" if theirs[0] == "w" else "w") + NODES[beside]
         self.commit(1, mine)
-        self.say(ev.SealReady(at=self.at, seat=1, turn=1))
+        self.say(SealReady(at=self.at, seat=1, turn=1))
         self.open(1, mine)
         self.put_down_all()
         step = self.table.watch.tracker.steps[0].action
@@ -56,7 +58,7 @@ def against() -> Against:
 
 def test_the_last_step_is_taken_back_by_agreement_and_the_computers_seal_is_void_with_it(against: Against) -> None:
     assert against.view()["can"]["take-back"]
-    against.say(ev.Proposed(at=against.at, seat=1, what="take-back"))
+    against.say(Proposed(at=against.at, seat=1, what="take-back"))
     against.wait(0.1)
     assert against.phase == "setup"
     assert against.table.ledger.now.kind == "reveal"
@@ -64,7 +66,7 @@ def test_the_last_step_is_taken_back_by_agreement_and_the_computers_seal_is_void
 
 
 def test_the_host_takes_it_back(against: Against) -> None:
-    against.say(ev.ActionUndone(at=against.at))
+    against.say(ActionUndone(at=against.at))
     assert against.table.ledger.now.kind == "reveal"
 
 
@@ -83,11 +85,11 @@ def test_the_hands_take_it_back(against: Against) -> None:
 def test_once_a_person_has_sealed_the_turn_has_to_be_played(against: Against) -> None:
     against.commit(1, "wD9")
     assert not against.view()["can"]["take-back"]
-    assert against.refused(ev.ActionUndone(at=against.at)) == "bad_proposal"
+    assert against.refused(ActionUndone(at=against.at)) == "bad_proposal"
 
 
 def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Against) -> None:
-    against.say(ev.ActionUndone(at=against.at))
+    against.say(ActionUndone(at=against.at))
     for node in list(against.stones):
         against.take_off(node)
     for node, stack in against.table.ledger.now.placed.items():
@@ -97,7 +99,7 @@ def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Aga
     against.do(other)
     assert sealed(against) == [False, True]
     against.commit(1, "wD9")
-    against.say(ev.SealReady(at=against.at, seat=1, turn=2))
+    against.say(SealReady(at=against.at, seat=1, turn=2))
     against.open(1, "wD9")
     assert against.phase == "placing"
 

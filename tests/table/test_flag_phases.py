@@ -10,6 +10,9 @@ from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.events import ANY
+from firmware_host.table.subjects.proposals import ActionUndone
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
 from tests.sampling import cases
 from tests.table.hosted_evenings import KINDS, Played
@@ -38,15 +41,15 @@ def reached(game: str, phase: str, setting: ClockSetting) -> Played:
     if phase == "lobby":
         lobby = Played.__new__(Played)
         lobby.evening, lobby.seed = Evening(game), 1
-        lobby.say(ev.ClocksChosen, setting=setting)
+        lobby.say(ClocksChosen, setting=setting)
         return lobby
     played = Played(game, SEEDS.get(game, 3), clocks=setting)
     evening = played.evening
     for _ in played.deeds(80):
         if phase == "setup" and len(evening.table.ledger.moments) > 2 and evening.phase in {"sealing", "resolving"}:
-            played.say(ev.ActionUndone)
+            played.say(ActionUndone)
         elif phase == "over" and evening.phase == "resolving":
-            played.say(ev.Resigned, seat=1)
+            played.say(Resigned, seat=1)
         half = evening.phase == "resolving" and evening.table.done_stages
         settled = evening.table.watch.verdict.kind != "settling"
         left = phase not in {"setup", "placing", "clearing"} or guide.tasks(evening.table)

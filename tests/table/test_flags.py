@@ -17,6 +17,10 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ShowView
 from firmware_host.table.lights import frame
+from firmware_host.table.subjects.company import Spoken
+from firmware_host.table.subjects.proposals import ActionUndone, GamePaused
+from firmware_host.table.subjects.resolving import ActionChosen, BoardLost, Noticed
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
 from tests.sentences import is_in
 from tests.table.hosted_evenings import Played
@@ -30,7 +34,7 @@ FAST = ClockSetting(main=20, strict=True)
 def clocked(game: str = "spokes", setting: ClockSetting = FAST, **more: Any) -> Evening:
     """Return an evening that has begun, with clocks; more is for the evening."""
     evening = Evening(game, **more)
-    evening.say(ev.ClocksChosen(at=0, setting=setting))
+    evening.say(ClocksChosen(at=0, setting=setting))
     return evening.sit_and_start("Ann", "Bob")
 
 
@@ -116,9 +120,9 @@ def test_a_clock_stands_while_all_lies_that_an_action_wants() -> None:
 def test_what_is_no_thinking_stops_all_clocks(stop: str) -> None:
     evening = resolving()
     if stop == "pause":
-        evening.say(ev.GamePaused(at=evening.at))
+        evening.say(GamePaused(at=evening.at))
     elif stop == "lost":
-        evening.say(ev.BoardLost(at=evening.at, reason="the cable"))
+        evening.say(BoardLost(at=evening.at, reason="the cable"))
     else:
         evening.put("A1", "b")
         evening.wait(4.5)
@@ -135,7 +139,7 @@ def test_no_clock_runs_while_the_table_asks() -> None:
     assert runs(evening) == [1]
     watch = evening.table.watch
     watch.asked = tuple(watch.tracker.hypotheses.near[:1])  # As where a stack hides what was done.
-    evening.say(ev.Noticed(at=evening.at, what="test", text="a thing that changes nothing"))
+    evening.say(Noticed(at=evening.at, what="test", text="a thing that changes nothing"))
     assert runs(evening) == []
 
 
@@ -204,7 +208,7 @@ def test_in_a_game_of_turns_the_seat_has_lost(game: str) -> None:
 
 def test_where_more_than_two_play_the_others_go_on() -> None:
     evening = Evening("octiles", "4", kind="presence")
-    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=5, strict=True, odds={2: 500, 3: 500, 4: 500})))
+    evening.say(ClocksChosen(at=0, setting=ClockSetting(main=5, strict=True, odds={2: 500, 3: 500, 4: 500})))
     evening.sit_and_start()
     for node, stack in evening.game.occupancy(evening.table.ledger.now.position).items():
         evening.put(node, *stack)
@@ -256,7 +260,7 @@ def test_a_resolution_is_drawn_and_led_like_a_computers() -> None:
     assert table.chosen_action is not None
     assert "Drawn by lot" in evening.view()["message"]
     with pytest.raises(TableError) as refused:
-        evening.say(ev.ActionChosen(at=evening.at, seat=1, action=table.watch.tracker.steps[0].action))
+        evening.say(ActionChosen(at=evening.at, seat=1, action=table.watch.tracker.steps[0].action))
     assert refused.value.code == "time_up"
     wanted, before = table.chosen_action, len(table.ledger.moments)
     evening.do(wanted)
@@ -301,7 +305,7 @@ def test_a_take_back_gives_back_a_lot_that_was_drawn() -> None:
     evening = resolving()
     evening.wait(25)
     assert evening.table.is_late(1)
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     assert not evening.table.is_late(1)
     assert [left(evening, seat) for seat in (1, 2)] == [20, 20]
     assert evening.table.ledger.round is not None
@@ -309,13 +313,13 @@ def test_a_take_back_gives_back_a_lot_that_was_drawn() -> None:
 
 def test_a_computer_whose_time_is_up_asks_for_no_new_seal() -> None:
     evening = Evening("spokes")
-    evening.say(ev.ClocksChosen(at=0, setting=FAST))
+    evening.say(ClocksChosen(at=0, setting=FAST))
     evening.sit_and_start("Ann", "Computer", computers=(2,))
     evening.commit(1, "wC1")
     evening.wait(25)
     assert evening.phase == "revealing"
     players = ComputerPlayers(b"k" * 32)
-    assert {type(event) for event in players.act(evening.table, evening.at)} <= {ev.Spoken}
+    assert {type(event) for event in players.act(evening.table, evening.at)} <= {Spoken}
     evening.open(1, "wC1")
     assert evening.phase == "placing"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table import guide, lights
+from firmware_host.table.subjects.proposals import Declined, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -26,7 +27,7 @@ def test_coil_begins_with_black_for_both_and_whoever_passes_plays_black(kind: st
     assert "Ada: put a black stone" in evening.view()["message"]
     put(evening, "g7", "b")
     assert evening.done() == ["g7"]
-    evening.say(ev.ActionChosen(at=evening.at, seat=2, action="pass"))
+    evening.say(ActionChosen(at=evening.at, seat=2, action="pass"))
     assert evening.done() == ["g7", "pass"], "choosing to pass is passing"
     assert plays(evening) == ["w", "b"]
     assert evening.view()["message"] == "Ada: put a white stone on any empty cell."
@@ -39,15 +40,15 @@ def test_coil_begins_with_black_for_both_and_whoever_passes_plays_black(kind: st
 def test_a_pass_waits_until_the_board_is_in_order() -> None:
     evening = Evening("coil", kind="polarity").sit_and_start()
     evening.put("g7", "b")
-    assert evening.refused(ev.ActionChosen(at=evening.at, seat=1, action="pass")) == "bad_action"
+    assert evening.refused(ActionChosen(at=evening.at, seat=1, action="pass")) == "bad_action"
     evening.wait(0.6)
     assert evening.done() == ["g7"]
-    assert evening.refused(ev.ActionChosen(at=evening.at, seat=1, action="pass")) == "not_your_turn"
+    assert evening.refused(ActionChosen(at=evening.at, seat=1, action="pass")) == "not_your_turn"
 
 
 def test_a_stone_chosen_on_the_phone_breathes_where_it_goes_and_is_a_task() -> None:
     evening = Evening("coil", kind="polarity").sit_and_start()
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="g7"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="g7"))
     assert evening.lights() == {"g7": "put"}
     assert evening.view()["tasks"] == [{"do": "put", "node": "g7", "piece": "b", "seat": 1}]
     put(evening, "g7", "b")
@@ -95,28 +96,28 @@ def test_a_decided_game_is_offered_to_all_and_ends_when_all_agree() -> None:
     view = evening.view()
     assert view["decided"] == {"winner": 1, "words": sentence("White can't lose any more: no coil is possible")}
     assert view["can"]["decided"]
-    evening.say(ev.Proposed(at=evening.at, seat=2, what="decided"))
+    evening.say(Proposed(at=evening.at, seat=2, what="decided"))
     assert "White can't lose any more" in evening.view()["proposal"]["words"]
-    evening.say(ev.Declined(at=evening.at, seat=1, what="decided"))
+    evening.say(Declined(at=evening.at, seat=1, what="decided"))
     assert evening.phase == "resolving"
     evening.agree_on("decided")
     result = evening.view()["result"]
     assert (evening.phase, result["reason"], result["winners"]) == ("over", "decided", [1])
     assert evening.entries[-2][0] == "decided"
     assert evening.view()["decided"] is None
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
 
 
 def test_an_open_game_is_not_offered_to_end() -> None:
     evening = Evening("coil", kind="polarity").sit_and_start()
     assert evening.view()["decided"] is None
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
 
 
 def test_games_without_such_an_end_never_offer_it() -> None:
     evening = Evening("phalanx", kind="polarity").sit_and_start()
     assert evening.view()["decided"] is None
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=1, what="decided")) == "bad_proposal"
 
 
 def test_phalanx_counts_the_actions_of_a_turn_and_ends_it_on_the_phone() -> None:
@@ -130,14 +131,14 @@ def test_phalanx_counts_the_actions_of_a_turn_and_ends_it_on_the_phone() -> None
     evening.carry("G3", "H4")
     evening.wait(0.6)
     assert evening.view()["message"] == "Ada: move, add or push; 2 of 3 actions left."
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="end"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="end"))
     assert evening.view()["message"] == "Bob: move, add or push; 3 of 3 actions left."
 
 
 def test_only_own_hoplites_are_lit_and_light_runs_along_a_line_that_can_push() -> None:
     evening = Evening("phalanx", kind="polarity").begin_at("9/9/9/5w3/2bbbw3/9/9/9/9 b 3 1")
     assert evening.lights() == dict.fromkeys(("C5", "D5", "E5"), "movable")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C5>e"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="C5>e"))
     assert evening.lights() == dict.fromkeys(("C5", "D5", "E5", "F5", "G5"), "line")
     lamps = guide.lamps(evening.table)
     heads = [max(lights.frame(lamps, at / 8 + 0.01, {}).items(), key=lambda it: sum(it[1]))[0] for at in range(5)]
@@ -152,7 +153,7 @@ def test_only_own_hoplites_are_lit_and_light_runs_along_a_line_that_can_push() -
 
 def test_a_hoplite_that_is_pushed_off_the_board_is_to_be_taken() -> None:
     evening = Evening("phalanx", kind="polarity").begin_at("9/9/9/8w/6bbw/9/9/9/9 b 3 1")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="G5>e"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="G5>e"))
     assert evening.view()["tasks"][0] == {"do": "take", "node": "J5", "seat": 1}
 
 
@@ -165,7 +166,7 @@ def test_dead_hoplites_are_lit_and_play_waits_until_they_are_off() -> None:
     assert "stand alone are dead" in evening.view()["message"]
     assert evening.view()["tasks"] == [{"do": "take", "node": "C6", "seat": None}]
     assert "C6" in evening.view()["board"], "it lies there until it is taken"
-    assert evening.refused(ev.ActionChosen(at=evening.at, seat=1, action="end")) == "wrong_phase"
+    assert evening.refused(ActionChosen(at=evening.at, seat=1, action="end")) == "wrong_phase"
     evening.lift("C6")
     evening.wait(0.6)
     assert evening.phase == "resolving"
@@ -198,7 +199,7 @@ def test_rules_in_force_are_told() -> None:
 
 def test_what_was_chosen_can_be_taken_back() -> None:
     evening = Evening("coil", kind="polarity").sit_and_start()
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="g7"))
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=""))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="g7"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action=""))
     assert evening.view()["wanted"] is None
     assert evening.lights() == {}

@@ -14,7 +14,7 @@ from firmware_host.archive.records import verify_lines
 from firmware_host.games.capabilities import HasAnalysis
 from firmware_host.games.game import Analysis
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.table.test_hands import KINDS, a_resolving_position
 
@@ -43,7 +43,7 @@ def test_the_way_leads_to_the_end_that_was_foreseen(seed: int, kind: str, mode: 
         known = evening.table.analysis
         assert known is not None
         assert (len(known.way), known.exact) == (left, found.exact), "followed, the way is never looked for anew"
-        evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=known.way[0]))
+        evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=known.way[0]))
         lit = evening.lights()
         step = next(step for step in evening.table.watch.tracker.steps if step.action == known.way[0])
         source, target = step.moves[0].source, step.moves[0].target

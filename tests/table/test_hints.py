@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games.thinking import Choice
-from firmware_host.table import events as ev
-from firmware_host.table import hints
+from firmware_host.table.subjects import hints
+from firmware_host.table.subjects.hints import HintsAllowed, HintTaken
+from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
@@ -15,8 +16,8 @@ from tests.sentences import sentence
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
 
-def take(evening: Evening, seat: int, level: int) -> ev.HintTaken:
-    return ev.HintTaken(at=evening.at, seat=seat, level=level)
+def take(evening: Evening, seat: int, level: int) -> HintTaken:
+    return HintTaken(at=evening.at, seat=seat, level=level)
 
 
 @pytest.fixture
@@ -31,18 +32,18 @@ def resolving() -> Evening:
 
 def test_everybody_may_ask_unless_the_host_says_otherwise(sealing: Evening) -> None:
     assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, True]
-    sealing.say(ev.HintsAllowed(at=sealing.at, on=False, seat=2))
+    sealing.say(HintsAllowed(at=sealing.at, on=False, seat=2))
     assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, False]
     assert sealing.refused(take(sealing, 2, 1)) == "no_hints"
     sealing.say(take(sealing, 1, 1))
-    sealing.say(ev.HintsAllowed(at=sealing.at, on=False))
+    sealing.say(HintsAllowed(at=sealing.at, on=False))
     assert sealing.entries[-3:] == [
         ("hints", {"seat": 2, "on": False}),
         ("hint", {"seat": 1, "told": 1}),
         ("hints", {"seat": 1, "on": False}),
     ], "what is so already is not written down again"
-    assert sealing.refused(ev.HintsAllowed(at=sealing.at, on=True, seat=9)) == "bad_seat"
-    sealing.say(ev.HintsAllowed(at=sealing.at, on=True))
+    assert sealing.refused(HintsAllowed(at=sealing.at, on=True, seat=9)) == "bad_seat"
+    sealing.say(HintsAllowed(at=sealing.at, on=True))
     assert [seat["hints"] for seat in sealing.view()["seats"]] == [True, True]
 
 
@@ -91,16 +92,16 @@ def test_a_hint_chooses_nothing(resolving: Evening) -> None:
 
 
 def test_it_is_held_like_all_that_players_do(resolving: Evening) -> None:
-    resolving.say(ev.GamePaused(at=resolving.at))
+    resolving.say(GamePaused(at=resolving.at))
     assert resolving.refused(take(resolving, 2, 1)) == "paused"
 
 
 def test_a_restart_keeps_who_may_ask_and_who_did(sealing: Evening) -> None:
-    sealing.say(ev.HintsAllowed(at=sealing.at, on=False, seat=2))
+    sealing.say(HintsAllowed(at=sealing.at, on=False, seat=2))
     sealing.say(take(sealing, 1, 2))
     again = type(sealing.table)(sealing.game, "g1", "2", kind="presence")
     restore(again, sealing.entries, 0.0)
-    assert (again.ledger.without_hints, again.ledger.hints, again.ledger.hinted) == ({2}, {1: 1}, {1: 2})
+    assert hints.KEPT.of(again.ledger) == hints.Hints(frozenset({2}), {1: 2}, {1: 1})
 
 
 def test_what_is_told_grows_with_each_tap() -> None:

@@ -14,6 +14,13 @@ from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.company import Spoken
+from firmware_host.table.subjects.hints import HintTaken
+from firmware_host.table.subjects.proposals import Agreed, Declined, GamePaused, GameResumed, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, BoardBack, BoardLost, Confirmed, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
 from lodestone.evening import NONCE, Evening
 from tests.sampling import cases
 from tests.sentences import sentence
@@ -34,11 +41,11 @@ FIELDS: dict[str, Any] = {
 
 
 def hold(evening: Evening) -> None:
-    evening.say(ev.GamePaused(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
 
 
 def go_on(evening: Evening) -> None:
-    evening.say(ev.GameResumed(at=evening.at))
+    evening.say(GameResumed(at=evening.at))
 
 
 def a_deed(kind: type[Any]) -> ev.Event:
@@ -120,8 +127,8 @@ def test_a_seat_may_move_at_any_moment_and_a_restart_knows_it(game: str, seed: i
     for number, _ in enumerate(moved.deeds(5)):
         if number in cuts:
             seat = 1 + number % 2
-            moved.say(ev.SeatAsked, seat=seat, code=f"{number}")
-            moved.say(ev.SeatMoved, seat=seat, claim=f"phone {number}")
+            moved.say(SeatAsked, seat=seat, code=f"{number}")
+            moved.say(SeatMoved, seat=seat, claim=f"phone {number}")
             assert moved.evening.view()["asks"] == []
             assert moved.evening.table.ledger.sittings[seat].claim == f"phone {number}"
             assert state(moved.evening.restarted().table.ledger) == state(moved.evening.table.ledger)
@@ -152,7 +159,7 @@ def test_everything_players_do_is_refused_and_the_view_says_why() -> None:
     assert (view["lights"], view["tasks"], view["steps"], view["question"], view["problem"]) == ({}, [], [], None, None)
     assert not any(view["can"].values())
     assert guide.lamps(evening.table) == {}
-    for kind in (ev.ActionChosen, ev.Confirmed, ev.Resigned, ev.Proposed, ev.Agreed, ev.Declined, ev.HintTaken):
+    for kind in (ActionChosen, Confirmed, Resigned, Proposed, Agreed, Declined, HintTaken):
         assert evening.refused(a_deed(kind)) == "paused"
 
 
@@ -191,17 +198,17 @@ def test_openings_stay_on_the_phones() -> None:
     for seat, action in {1: "wC2", 2: "wC3"}.items():
         evening.commit(seat, action)
     for seat in (1, 2):
-        evening.say(ev.SealReady(at=evening.at, seat=seat, turn=1))
+        evening.say(SealReady(at=evening.at, seat=seat, turn=1))
     assert evening.view()["seal"]["open"] is True
     hold(evening)
     assert evening.view()["seal"]["open"] is False
-    opened = ev.SealOpened(at=evening.at, seat=1, turn=1, action="wC2", nonce=NONCE)
+    opened = SealOpened(at=evening.at, seat=1, turn=1, action="wC2", nonce=NONCE)
     assert evening.refused(opened) == "paused"
     go_on(evening)
     evening.wait(0.3)
     assert evening.view()["seal"]["open"] is False, "phones may have fallen asleep"
     for seat in (1, 2):
-        evening.say(ev.SealReady(at=evening.at, seat=seat, turn=1))
+        evening.say(SealReady(at=evening.at, seat=seat, turn=1))
     assert evening.view()["seal"]["open"] is True
     evening.say(opened)
 
@@ -214,21 +221,21 @@ def test_computers_wait_too() -> None:
     go_on(evening)
     evening.wait(0.3)
     acts = [type(event) for event in computers.act(evening.table, evening.at)]
-    assert acts == [ev.SealCommitted, ev.Spoken]
+    assert acts == [SealCommitted, Spoken]
 
 
 def test_nobody_loses_a_seal_because_nobody_could_object() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
     evening.commit(2, "wC3")
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal", about=2))
+    evening.say(Proposed(at=evening.at, seat=1, what="reseal", about=2))
     hold(evening)
     evening.wait(60.0)
-    assert evening.table.proposal is not None
+    assert proposals.current(evening.table) is not None
     go_on(evening)
     evening.wait(10.0)
-    assert evening.table.proposal is not None, "there is time again"
+    assert proposals.current(evening.table) is not None, "there is time again"
     evening.wait(15.0)
-    assert evening.table.proposal is None
+    assert proposals.current(evening.table) is None
     assert evening.entries[-1][0] == "reseal"
 
 
@@ -244,7 +251,7 @@ def test_a_loop_proved_while_held_ends_the_phase_afterwards() -> None:
 
 def test_holding_twice_and_going_on_twice_is_harmless() -> None:
     evening = resolving()
-    for event in (ev.GamePaused, ev.GamePaused, ev.GameResumed):
+    for event in (GamePaused, GamePaused, GameResumed):
         evening.say(event(at=evening.at))
     evening.wait(0.5)
     before = evening.picture()
@@ -256,19 +263,19 @@ def test_holding_twice_and_going_on_twice_is_harmless() -> None:
 
 def test_there_is_nothing_to_pause_in_the_lobby_or_after_the_end() -> None:
     evening = Evening("spokes")
-    assert evening.refused(ev.GamePaused(at=0.0)) == "wrong_phase"
+    assert evening.refused(GamePaused(at=0.0)) == "wrong_phase"
     evening.sit_and_start()
-    evening.say(ev.Resigned(at=evening.at, seat=1))
+    evening.say(Resigned(at=evening.at, seat=1))
     assert evening.phase == "over"
-    assert evening.refused(ev.GamePaused(at=evening.at)) == "wrong_phase"
+    assert evening.refused(GamePaused(at=evening.at)) == "wrong_phase"
 
 
 def test_a_board_that_is_lost_while_held_is_still_told() -> None:
     evening = resolving()
     hold(evening)
-    evening.say(ev.BoardLost(at=evening.at, reason="no answer"))
+    evening.say(BoardLost(at=evening.at, reason="no answer"))
     assert evening.view()["standstill"] == "no answer"
-    evening.say(ev.BoardBack(at=evening.at))
+    evening.say(BoardBack(at=evening.at))
     go_on(evening)
     evening.wait(0.5)
     assert evening.phase == "resolving"
@@ -276,7 +283,7 @@ def test_a_board_that_is_lost_while_held_is_still_told() -> None:
 
 def test_taking_placements_back_says_what_goes() -> None:
     evening = resolving()
-    evening.say(ev.Proposed(at=evening.at, seat=2, what="take-back"))
+    evening.say(Proposed(at=evening.at, seat=2, what="take-back"))
     assert evening.view()["proposal"]["words"] == (sentence("all seal that turn", by="Bob", turn=1))
-    evening.say(ev.Agreed(at=evening.at, seat=1, what="take-back"))
+    evening.say(Agreed(at=evening.at, seat=1, what="take-back"))
     assert (evening.view()["turn"], evening.phase) == (1, "setup"), "the stones come off first"

@@ -10,11 +10,24 @@ from hypothesis import strategies as st
 
 from firmware_host.games.drawing import COLOUR_NAMES, COLOURS
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.table.lights import SEAT_COLOURS
-from firmware_host.table.seats import seat_entries
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.proposals import ActionUndone, Agreed, GamePaused, GameResumed, Proposed
+from firmware_host.table.subjects.rounds import SealReady
+from firmware_host.table.subjects.seats import (
+    AskRefused,
+    ComputerSeated,
+    ModeChosen,
+    SeatAsked,
+    SeatColoured,
+    SeatLeft,
+    SeatMoved,
+    SeatNamed,
+    SeatTaken,
+    seat_entries,
+)
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -22,7 +35,7 @@ from tests.sentences import sentence
 def seated(mode: str = "2", game: str = "spokes") -> Evening:
     evening = Evening(game, mode)
     for seat in evening.table.ledger.all_seats:
-        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}", computer=seat == 4))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}", computer=seat == 4))
     return evening
 
 
@@ -35,18 +48,18 @@ def colours(evening: Evening) -> list[int]:
 
 def test_whoever_sits_may_be_called_otherwise() -> None:
     evening = seated()
-    evening.say(ev.SeatNamed(at=0.0, seat=1, name="  Zoë "))
+    evening.say(SeatNamed(at=0.0, seat=1, name="  Zoë "))
     assert evening.view()["seats"][0]["name"] == "Zoë"
     assert evening.table.ledger.sittings[1].claim == "c1", "and holds the seat as before"
     entries = len(evening.entries)
-    evening.say(ev.SeatNamed(at=0.0, seat=1, name="Zoë"))
+    evening.say(SeatNamed(at=0.0, seat=1, name="Zoë"))
     assert len(evening.entries) == entries, "nothing has changed"
     assert evening.restarted().view()["seats"] == evening.view()["seats"]
 
 
 def test_a_computer_is_called_otherwise_and_stays_one() -> None:
     evening = seated("4")
-    evening.say(ev.SeatNamed(at=0.0, seat=4, name="HAL"))
+    evening.say(SeatNamed(at=0.0, seat=4, name="HAL"))
     assert evening.view()["seats"][3]["name"] == "HAL"
     assert evening.view()["seats"][3]["computer"] is True
 
@@ -62,13 +75,13 @@ def test_a_computer_is_called_otherwise_and_stays_one() -> None:
     ],
 )
 def test_wrong_names_are_refused(seat: int, name: str, code: str) -> None:
-    assert seated().refused(ev.SeatNamed(at=0.0, seat=seat, name=name)) == code
+    assert seated().refused(SeatNamed(at=0.0, seat=seat, name=name)) == code
 
 
 def test_nobody_is_called_otherwise_once_the_game_has_begun() -> None:
     evening = Evening("spokes").sit_and_start()
-    assert evening.refused(ev.SeatNamed(at=evening.at, seat=1, name="Zoë")) == "wrong_phase"
-    assert evening.refused(ev.SeatColoured(at=evening.at, seat=1, colour=5)) == "wrong_phase"
+    assert evening.refused(SeatNamed(at=evening.at, seat=1, name="Zoë")) == "wrong_phase"
+    assert evening.refused(SeatColoured(at=evening.at, seat=1, colour=5)) == "wrong_phase"
 
 
 # -- colours -----------------------------------------------------------------------------------------------------------
@@ -77,9 +90,9 @@ def test_nobody_is_called_otherwise_once_the_game_has_begun() -> None:
 def test_each_seat_has_its_numbers_colour_until_somebody_chooses() -> None:
     evening = seated("4")
     assert colours(evening) == [1, 2, 3, 4]
-    evening.say(ev.SeatColoured(at=0.0, seat=1, colour=8))
+    evening.say(SeatColoured(at=0.0, seat=1, colour=8))
     assert colours(evening) == [8, 2, 3, 4]
-    evening.say(ev.SeatColoured(at=0.0, seat=2, colour=3))
+    evening.say(SeatColoured(at=0.0, seat=2, colour=3))
     assert colours(evening) == [8, 3, 2, 4], "who had it gets the other's in exchange"
     assert [kind for kind, _ in evening.entries].count("colour") == 2
     assert evening.restarted().view()["seats"] == evening.view()["seats"]
@@ -87,30 +100,30 @@ def test_each_seat_has_its_numbers_colour_until_somebody_chooses() -> None:
 
 def test_a_colour_is_chosen_for_an_open_seat_too() -> None:
     evening = Evening("spokes")
-    evening.say(ev.SeatColoured(at=0.0, seat=2, colour=5))
+    evening.say(SeatColoured(at=0.0, seat=2, colour=5))
     assert colours(evening) == [1, 5]
 
 
 def test_a_seat_of_another_mode_takes_a_colour_that_is_left() -> None:
     evening = seated("2")
-    evening.say(ev.SeatColoured(at=0.0, seat=1, colour=3))
-    evening.say(ev.ModeChosen(at=0.0, mode="4"))
+    evening.say(SeatColoured(at=0.0, seat=1, colour=3))
+    evening.say(ModeChosen(at=0.0, mode="4"))
     assert colours(evening) == [3, 2, 1, 4]
-    evening.say(ev.SeatColoured(at=0.0, seat=4, colour=6))
-    evening.say(ev.ModeChosen(at=0.0, mode="2"))
+    evening.say(SeatColoured(at=0.0, seat=4, colour=6))
+    evening.say(ModeChosen(at=0.0, mode="2"))
     assert colours(evening) == [3, 2]
 
 
 @pytest.mark.parametrize(("seat", "colour", "code"), [(1, 0, "bad_colour"), (1, 9, "bad_colour"), (3, 1, "bad_seat")])
 def test_wrong_colours_are_refused(seat: int, colour: int, code: str) -> None:
-    assert seated().refused(ev.SeatColoured(at=0.0, seat=seat, colour=colour)) == code
+    assert seated().refused(SeatColoured(at=0.0, seat=seat, colour=colour)) == code
 
 
 def test_where_pieces_shine_themselves_nobody_chooses() -> None:
     evening = seated("3", "octiles")
     assert evening.view()["game"]["colours"] is False
     assert [COLOUR_NAMES[colour] for colour in colours(evening)] == ["blue", "red", "yellow"]
-    assert evening.refused(ev.SeatColoured(at=0.0, seat=1, colour=3)) == "bad_colour"
+    assert evening.refused(SeatColoured(at=0.0, seat=1, colour=3)) == "bad_colour"
     for game in ("spokes", "coil", "phalanx"):
         assert Evening(game).view()["game"]["colours"] is True
 
@@ -119,7 +132,7 @@ def test_where_pieces_shine_themselves_nobody_chooses() -> None:
 def test_no_two_seats_ever_have_one_colour_and_the_next_game_keeps_them(wishes: list[Any], mode: str) -> None:
     evening = Evening("spokes", "4")
     for seat, colour in wishes:
-        evening.say(ev.SeatColoured(at=0.0, seat=seat, colour=colour))
+        evening.say(SeatColoured(at=0.0, seat=seat, colour=colour))
         now = colours(evening)
         assert now[seat - 1] == colour
         assert len(set(now)) == 4
@@ -186,17 +199,17 @@ def test_the_lights_colours_can_be_told_apart(sensed: str) -> None:
 def test_a_phone_asks_and_the_host_lets_it_have_the_seat() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
     for seat, code in ((1, "4711"), (1, "4712"), (2, "4713")):
-        evening.say(ev.SeatAsked(at=evening.at, seat=seat, code=code))
+        evening.say(SeatAsked(at=evening.at, seat=seat, code=code))
     assert evening.view()["asks"] == [
         {"seat": 1, "code": "4711", "name": "Ann"},
         {"seat": 1, "code": "4712", "name": "Ann"},
         {"seat": 2, "code": "4713", "name": "Bob"},
     ]
-    evening.say(ev.SeatMoved(at=evening.at, seat=1, claim="another"))
+    evening.say(SeatMoved(at=evening.at, seat=1, claim="another"))
     assert evening.table.ledger.sittings[1].claim == "another"
     assert evening.table.ledger.sittings[1].name == "Ann"
     assert [ask["code"] for ask in evening.view()["asks"]] == ["4713"], "all that asked for it are answered"
-    evening.say(ev.AskRefused(at=evening.at, code="4713"))
+    evening.say(AskRefused(at=evening.at, code="4713"))
     assert evening.view()["asks"] == []
     assert evening.view()["log"][-1]["text"] == "Ann continues on another phone."
     assert evening.entries[-1] == ("moved", {"seat": 1, "claim": "another"})
@@ -208,52 +221,52 @@ def test_who_plays_a_seat_from_now_on_is_told_with_the_level() -> None:
     def told() -> str:
         return str(evening.view()["log"][-1]["text"])
 
-    evening.say(ev.ComputerSeated(at=evening.at, seat=2, level=5))
+    evening.say(ComputerSeated(at=evening.at, seat=2, level=5))
     assert told() == sentence("is a computer and plays", name="Bob", level="Expert")
-    evening.say(ev.ComputerSeated(at=evening.at, seat=1, level=1))
+    evening.say(ComputerSeated(at=evening.at, seat=1, level=1))
     assert told() == "A computer plays for Ann from now on: Beginner."
-    evening.say(ev.SeatAsked(at=evening.at, seat=1, code="4711"))
-    evening.say(ev.SeatMoved(at=evening.at, seat=1, claim="back"))
+    evening.say(SeatAsked(at=evening.at, seat=1, code="4711"))
+    evening.say(SeatMoved(at=evening.at, seat=1, claim="back"))
     assert told() == sentence("is played by a person", name="Ann")
 
 
 def test_claims_are_never_shown() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
-    evening.say(ev.SeatAsked(at=evening.at, seat=1, code="4711"))
-    evening.say(ev.SeatMoved(at=evening.at, seat=1, claim="never-to-be-seen"))
+    evening.say(SeatAsked(at=evening.at, seat=1, code="4711"))
+    evening.say(SeatMoved(at=evening.at, seat=1, claim="never-to-be-seen"))
     assert "never-to-be-seen" not in str(evening.view())
 
 
 def test_wrong_asks_are_refused() -> None:
     evening = seated("4")
-    assert evening.refused(ev.SeatAsked(at=0.0, seat=4, code="1")) == "bad_seat", "a computer's seat"
-    assert evening.refused(ev.SeatAsked(at=0.0, seat=5, code="1")) == "bad_seat"
+    assert evening.refused(SeatAsked(at=0.0, seat=4, code="1")) == "bad_seat", "a computer's seat"
+    assert evening.refused(SeatAsked(at=0.0, seat=5, code="1")) == "bad_seat"
     for code in ("", "x" * 13, "a b", "<b>"):
-        assert evening.refused(ev.SeatAsked(at=0.0, seat=1, code=code)) == "bad_code"
+        assert evening.refused(SeatAsked(at=0.0, seat=1, code=code)) == "bad_code"
     for number in range(8):
-        evening.say(ev.SeatAsked(at=0.0, seat=1, code=f"{number}"))
-    assert evening.refused(ev.SeatAsked(at=0.0, seat=2, code="7")) == "bad_code", "another's"
-    assert evening.refused(ev.SeatAsked(at=0.0, seat=2, code="8")) == "too_many"
-    assert evening.refused(ev.AskRefused(at=0.0, code="9")) == "bad_code"
+        evening.say(SeatAsked(at=0.0, seat=1, code=f"{number}"))
+    assert evening.refused(SeatAsked(at=0.0, seat=2, code="7")) == "bad_code", "another's"
+    assert evening.refused(SeatAsked(at=0.0, seat=2, code="8")) == "too_many"
+    assert evening.refused(AskRefused(at=0.0, code="9")) == "bad_code"
 
 
 def test_wrong_moves_are_refused() -> None:
     evening = seated("4")
-    assert evening.refused(ev.SeatMoved(at=0.0, seat=4, claim="x")) == "bad_seat"
-    assert evening.refused(ev.SeatMoved(at=0.0, seat=1, claim="")) == "bad_claim"
-    assert evening.refused(ev.SeatMoved(at=0.0, seat=1, claim="c1")) == "bad_claim"
+    assert evening.refused(SeatMoved(at=0.0, seat=4, claim="x")) == "bad_seat"
+    assert evening.refused(SeatMoved(at=0.0, seat=1, claim="")) == "bad_claim"
+    assert evening.refused(SeatMoved(at=0.0, seat=1, claim="c1")) == "bad_claim"
     open_seat = Evening("spokes")
-    assert open_seat.refused(ev.SeatMoved(at=0.0, seat=1, claim="x")) == "bad_seat"
-    assert open_seat.refused(ev.SeatAsked(at=0.0, seat=1, code="1")) == "bad_seat"
+    assert open_seat.refused(SeatMoved(at=0.0, seat=1, claim="x")) == "bad_seat"
+    assert open_seat.refused(SeatAsked(at=0.0, seat=1, code="1")) == "bad_seat"
 
 
 def test_who_asked_for_a_seat_that_is_gone_asks_no_more() -> None:
     evening = seated("4")
     for seat in (1, 2, 3):
-        evening.say(ev.SeatAsked(at=0.0, seat=seat, code=f"{seat}"))
-    evening.say(ev.SeatLeft(at=0.0, seat=1))
+        evening.say(SeatAsked(at=0.0, seat=seat, code=f"{seat}"))
+    evening.say(SeatLeft(at=0.0, seat=1))
     assert [ask["seat"] for ask in evening.view()["asks"]] == [2, 3]
-    evening.say(ev.ModeChosen(at=0.0, mode="2"))
+    evening.say(ModeChosen(at=0.0, mode="2"))
     assert [ask["seat"] for ask in evening.view()["asks"]] == [2]
 
 
@@ -264,18 +277,18 @@ def test_a_sealed_seat_that_moves_wakes_up_no_more_and_may_seal_anew() -> None:
         evening.commit(seat, action)
         if seat == 2:
             for ready in (1, 2):
-                evening.say(ev.SealReady(at=evening.at, seat=ready, turn=1))
+                evening.say(SealReady(at=evening.at, seat=ready, turn=1))
     assert evening.view()["seal"]["open"] is True
-    evening.say(ev.SeatMoved(at=evening.at, seat=1, claim="another"))
+    evening.say(SeatMoved(at=evening.at, seat=1, claim="another"))
     view = evening.view()
     assert (view["seal"]["open"], view["seal"]["awake"]) == (False, [2])
     assert "Waiting for the phone of Ann to wake up" in view["message"]
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="reseal"))
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="reseal"))
+    evening.say(Proposed(at=evening.at, seat=1, what="reseal"))
+    evening.say(Agreed(at=evening.at, seat=2, what="reseal"))
     assert list(evening.view()["seal"]["commitments"]) == ["2"]
     evening.commit(1, "bC2")
     for ready in (1, 2):
-        evening.say(ev.SealReady(at=evening.at, seat=ready, turn=1))
+        evening.say(SealReady(at=evening.at, seat=ready, turn=1))
     evening.open(1, "bC2")
     evening.open(2, "wC3")
     assert evening.entries[-1][0] == "reveal"
@@ -297,10 +310,10 @@ def test_the_host_takes_the_last_action_back_at_once() -> None:
     evening.put_down_all()
     evening.do(evening.table.watch.tracker.steps[0].action)
     done = len(evening.table.ledger.moments)
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
+    evening.say(ActionUndone(at=evening.at))
     assert len(evening.table.ledger.moments) == done - 1
-    assert evening.table.proposal is None
+    assert proposals.current(evening.table) is None
     assert evening.entries[-1][1]["by"] == "host"
     assert evening.view()["log"][-1]["text"] == "Taken back by the host."
     evening.wait(0.5)
@@ -311,7 +324,7 @@ def test_the_host_takes_the_last_action_back_at_once() -> None:
 
 def test_what_nobody_could_propose_the_host_cant_either() -> None:
     evening = Evening("spokes").sit_and_start("Ann", "Bob")
-    assert evening.refused(ev.ActionUndone(at=evening.at)) == "bad_proposal"
+    assert evening.refused(ActionUndone(at=evening.at)) == "bad_proposal"
     evening.seal_all({1: "wC2", 2: "wD13"})
     evening.wait(0.3)
     evening.put_down_all()
@@ -322,7 +335,7 @@ def test_what_nobody_could_propose_the_host_cant_either() -> None:
         evening.do(evening.table.watch.tracker.steps[0].action)
     evening.commit(1, "wA1")
     with pytest.raises(TableError) as caught:
-        evening.say(ev.ActionUndone(at=evening.at))
+        evening.say(ActionUndone(at=evening.at))
     assert (caught.value.code, str(caught.value)) == (
         "bad_proposal",
         sentence("somebody has sealed already: the"),
@@ -334,11 +347,11 @@ def test_the_host_takes_back_while_the_table_is_held() -> None:
     evening.put("g7", "b")
     evening.wait(0.6)
     assert evening.done() == ["g7"]
-    evening.say(ev.GamePaused(at=evening.at))
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     assert evening.done() == []
     assert evening.view()["paused"] is True
-    evening.say(ev.GameResumed(at=evening.at))
+    evening.say(GameResumed(at=evening.at))
     evening.wait(0.5)
     assert evening.view()["tasks"] == [{"do": "take", "node": "g7", "seat": None}]
 
@@ -354,9 +367,9 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
                 evening.put(f"g{number + 1}", "b")
                 evening.wait(0.6)
             elif deed == "back":
-                evening.say(ev.ActionUndone(at=evening.at))
+                evening.say(ActionUndone(at=evening.at))
             elif deed != "put":
-                evening.say((ev.GamePaused if deed == "hold" else ev.GameResumed)(at=evening.at))
+                evening.say((GamePaused if deed == "hold" else GameResumed)(at=evening.at))
         except TableError:
             assert (deed, len(evening.table.ledger.moments)) == ("back", 1), (
                 "only what is not there can't be taken back"
@@ -371,9 +384,9 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
 
 def test_a_player_who_is_called_like_a_computer_keeps_none_off_its_seat() -> None:
     evening = Evening("spokes", "4")
-    evening.say(ev.SeatTaken(at=0.0, seat=1, name="computer 4", claim="c1"))
-    evening.say(ev.SeatTaken(at=0.0, seat=2, name="Computer 4 (2)", claim="c2"))
+    evening.say(SeatTaken(at=0.0, seat=1, name="computer 4", claim="c1"))
+    evening.say(SeatTaken(at=0.0, seat=2, name="Computer 4 (2)", claim="c2"))
     for seat in (3, 4):
-        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"Computer {seat}", claim="", computer=True))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=f"Computer {seat}", claim="", computer=True))
     names = [seat["name"] for seat in evening.view()["seats"]]
     assert names == ["computer 4", "Computer 4 (2)", "Computer 3", "Computer 4 (3)"]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Analysis
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, ShowView
-from firmware_host.table.resolving import open_question
 from firmware_host.table.state import KnownAnalysis, after_action, is_settled
+from firmware_host.table.subjects.proposals import Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, BoardLost, open_question
 from firmware_host.table.table import handle
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -102,7 +102,7 @@ def evening() -> Evening:
 def handed(evening: Evening, **fields: Any) -> list[Any]:
     text = evening.text() if evening.table.ledger.started else ""
     fields = {"position": text, "analysis": WAY, "seconds": 0.3, **fields}
-    return handle(evening.table, ev.AnalysisFound(at=evening.at, **fields))
+    return handle(evening.table, AnalysisFound(at=evening.at, **fields))
 
 
 def test_an_answer_is_shown_once_and_never_journalled(evening: Evening) -> None:
@@ -173,7 +173,7 @@ def test_what_a_search_knows_lights_nothing_by_itself(evening: Evening) -> None:
 
 
 def test_a_lost_board_pauses_the_hands_not_the_search(evening: Evening) -> None:
-    evening.say(ev.BoardLost(at=evening.at, reason="unplugged"))
+    evening.say(BoardLost(at=evening.at, reason="unplugged"))
     assert handed(evening) == [ShowView()]
     handed(evening, analysis=Analysis(False, True, ("C2", "C3")))
     assert evening.phase == "clearing"
@@ -187,7 +187,7 @@ FORTH, BACK = "3-D3-C2", "C1-C2-D3"
 
 def choose(evening: Evening, action: str) -> None:
     """Make a step that was chosen on a phone: else hands that move a stone back take back."""
-    evening.say(ev.ActionChosen(at=evening.at, seat=2, action=action))
+    evening.say(ActionChosen(at=evening.at, seat=2, action=action))
     evening.do(action)
 
 
@@ -200,7 +200,7 @@ def test_circling_ends_the_phase_once_no_rest_can_be_reached() -> None:
     choose(evening, BACK)
     assert evening.table.ledger.moments[-1].kind == "loop"
     assert evening.phase in {"clearing", "over"}
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
+    evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
     assert evening.table.ledger.moments[-1].kind == "loop", "all have to agree"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from firmware_host.session.computers import UNSEEN_S, ComputerPlayers
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.sampling import together
 from tests.table.phalanx_evenings import KINDS, PUSH
@@ -14,7 +15,7 @@ from tests.table.phalanx_evenings import KINDS, PUSH
 def pushing(kind: str, *computers: int) -> Evening:
     evening = Evening("phalanx", kind=kind).sit_and_start(computers=computers).begin_at(PUSH)
     action = next(step.action for step in evening.game.steps(evening.table.ledger.now.position) if step.line)
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=action))
+    evening.say(ActionChosen(at=evening.at, seat=1, action=action))
     return evening
 
 
@@ -56,8 +57,8 @@ def test_the_table_asks_for_what_is_missing(kind: str, computers: tuple[int, ...
 def test_a_computers_step_that_no_sensor_can_see_is_taken_after_a_while() -> None:
     """Nobody could say that it lies: a computer has no phone."""
     evening = Evening("coil", kind="presence").sit_and_start(computers=(1, 2))
-    evening.say(ev.SensorMasked(at=evening.at, node="d4", reason="dead"))
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="d4"))
+    evening.say(SensorMasked(at=evening.at, node="d4", reason="dead"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="d4"))
     computers = ComputerPlayers(b"k" * 32, 0.0)
 
     def let(seconds: float) -> None:

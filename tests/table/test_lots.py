@@ -10,11 +10,12 @@ from firmware_host.analysis.questions import text_and_moves
 from firmware_host.archive.proof import Proof
 from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError
 from firmware_host.table.sealing import chain_of, link_before, lot_of
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table
+from firmware_host.table.subjects.far import FarTablesChanged
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.table.table import handle
 from tests.sentences import sentence
 
@@ -188,7 +189,7 @@ def test_a_game_that_only_one_table_can_deal_is_not_begun_between_tables() -> No
     """Its table would know what the others don't."""
     table = Table(Dealt(), GAME, "2", kind="coded")
     for seat, name in ((1, "Ada"), (2, "Ben")):
-        handle(table, ev.SeatTaken(at=0.0, seat=seat, name=name, claim=name))
-    handle(table, ev.FarTablesChanged(at=0.0, far=ev.FarTables({2: "Ben's"}, writes=True)))
+        handle(table, SeatTaken(at=0.0, seat=seat, name=name, claim=name))
+    handle(table, FarTablesChanged(at=0.0, far=FarTables({2: "Ben's"}, writes=True)))
     with pytest.raises(TableError, match=sentence("is dealt by one table", game="Octiles")):
-        handle(table, ev.GameStarted(at=0.0))
+        handle(table, GameStarted(at=0.0))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from lodestone.evening import Evening
 
 
 def mask(evening: Evening, node: str, seat: int | None = None, reason: str = "", fault: str | None = None) -> None:
-    evening.say(ev.SensorMasked(at=evening.at, node=node, reason=reason, seat=seat, fault=fault))
+    evening.say(SensorMasked(at=evening.at, node=node, reason=reason, seat=seat, fault=fault))
 
 
 def masked(evening: Evening) -> dict[str, str]:
@@ -26,9 +27,9 @@ def test_players_can_have_three_ignored_at_a_time_all_of_them_together(evening: 
     for node, seat in (("A1", 1), ("B1", 2), ("B2", 1)):
         mask(evening, node, seat)
     for seat in (1, 2):
-        assert evening.refused(ev.SensorMasked(at=evening.at, node="B3", reason="", seat=seat)) == "too_many"
+        assert evening.refused(SensorMasked(at=evening.at, node="B3", reason="", seat=seat)) == "too_many"
     mask(evening, "B2", 2)  # One that is ignored already is no further one.
-    evening.say(ev.SensorUnmasked(at=evening.at, node="A1", seat=2))
+    evening.say(SensorUnmasked(at=evening.at, node="A1", seat=2))
     mask(evening, "B3", 2)
     assert set(evening.view()["sensors"]["masked"]) == {"B1", "B2", "B3"}
 
@@ -39,7 +40,7 @@ def test_the_host_and_the_program_take_nothing_from_players(evening: Evening) ->
             mask(evening, node, reason="row dead", fault="chip:8")
     for node in ("A1", "B1", "B2"):
         mask(evening, node, 1)
-    assert evening.refused(ev.SensorMasked(at=evening.at, node="B3", reason="", seat=1)) == "too_many"
+    assert evening.refused(SensorMasked(at=evening.at, node="B3", reason="", seat=1)) == "too_many"
     mask(evening, "B3")
     assert len(evening.view()["sensors"]["masked"]) == 24 + 4
 
@@ -75,5 +76,5 @@ def test_a_journal_of_an_earlier_version_has_words(evening: Evening) -> None:
     evening.entries += [("mask", {"node": node, "reason": reason}) for node, reason in old]
     again = evening.restarted()
     assert list(masked(again).values()) == list(words)
-    assert [one.reason for one in again.table.ledger.masked.values()][:3] == ["player", "host", words[2]]
-    assert again.refused(ev.SensorMasked(at=again.at, node="D1", seat=1)) == "too_many"
+    assert [one.reason for one in masks.KEPT.of(again.table.ledger).values()][:3] == ["player", "host", words[2]]
+    assert again.refused(SensorMasked(at=again.at, node="D1", seat=1)) == "too_many"

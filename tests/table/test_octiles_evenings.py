@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
 from tests.sampling import cases
 from tests.sentences import sentence
 from tests.table.octiles_errors import ERRORS
@@ -117,7 +117,7 @@ def test_a_player_resigns_in_any_stage_and_the_others_play_on(kind: str) -> None
             hands.evening.lift(str(step.moves[-1].source))
         if stage > 2:
             hands.evening.put(str(step.moves[-1].source))
-        hands.evening.say(ev.Resigned(at=hands.evening.at, seat=leaver))
+        hands.evening.say(Resigned(at=hands.evening.at, seat=leaver))
         assert (hands.evening.phase, hands.stage) == ("resolving", [])
         if stage == 2:
             hands.evening.put(str(step.moves[-1].source))

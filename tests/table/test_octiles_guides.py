@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
+from firmware_host.table.subjects.resolving import ActionChosen
 from firmware_host.text.words import capital
 from tests.sentences import sentence
 from tests.table.octiles_evenings import KINDS, Octiles
@@ -24,7 +24,7 @@ def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: 
     told = words(evening)
     assert told["c2"].startswith("tile 4 works in c2 ")
     assert told["b3"].endswith(", once tile 1 is out")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="b3r0"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="b3r0"))
     assert evening.lights() == {"b3": "remove"}
     assert words(evening) == {"b3": "take tile 1, turned by 1 eighth out of b3 first"}
     evening.lift("b3")
@@ -85,7 +85,7 @@ def test_light_runs_along_a_line_in_its_order_also_where_it_comes_to_a_well_twic
                 continue
             seen += 1
             hands.lay(step.moves[:-1], step.action)
-            hands.evening.say(ev.ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
+            hands.evening.say(ActionChosen(at=hands.evening.at, seat=hands.seat, action=step.action))
             hands.evening.lift(str(step.moves[-1].source))
             hands.evening.wait(0.3)
             lamps = guide.lamps(hands.evening.table)
@@ -149,7 +149,7 @@ def test_at_set_up_everything_comes_off_before_it_is_put_on_and_tiles_never_pair
 def test_a_tile_that_is_chosen_elsewhere_is_taken_up_again(kind: str) -> None:
     evening = at(kind)
     lay(evening, "c2r2")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c1r0"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c1r0"))
     assert stage(evening) == ["c2r2"]
     tasks = [task["do"] for task in evening.view()["tasks"]]
     if kind == "coded":  # The sensors tell which tile it is.
@@ -161,7 +161,7 @@ def test_a_tile_that_is_chosen_elsewhere_is_taken_up_again(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stage_that_was_chosen_and_lies_is_not_asked_for_again(kind: str) -> None:
     evening = at(kind)
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c2r2"))
     assert evening.view()["tasks"]
     lay(evening, "c2r2")
     assert stage(evening) == ["c2r2"]

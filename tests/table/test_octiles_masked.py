@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, SensorChanged
 from lodestone.evening import Evening
 from tests.table.octiles_evenings import KINDS, Octiles, stage_of
 from tests.table.test_tiles import MIDDLE, at, stage
 
 
 def mask(evening: Evening, node: str) -> None:
-    evening.say(ev.SensorMasked(at=evening.at, node=node, reason="a player says so", seat=1))
+    evening.say(SensorMasked(at=evening.at, node=node, reason="a player says so", seat=1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -25,10 +26,10 @@ def test_in_a_masked_well_the_phone_says_how_the_tile_lies(kind: str, well: str)
         hands.deed(move)
         hands.wait(0.5)
     assert hands.stage == [], "nothing is guessed"
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=stage_of(step.action)))
+    evening.say(ActionChosen(at=evening.at, seat=1, action=stage_of(step.action)))
     hidden = {one["action"]: one["hidden"] for one in evening.view()["steps"]}
     assert hidden[stage_of(step.action)]
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    evening.say(Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
     assert hands.stage == [stage_of(step.action)]
     hands.coming = step.action
     hands.deed(step.moves[-1])
@@ -48,26 +49,26 @@ def test_a_runner_that_starts_or_ends_on_a_masked_node_is_asked_about(kind: str)
         hands.deed(runner)
         hands.wait(3.0)
         assert hands.evening.done() == [], "one sensor alone says nothing for sure"
-        hands.evening.say(ev.Confirmed(at=hands.evening.at, seat=1, action=step.action))
+        hands.evening.say(Confirmed(at=hands.evening.at, seat=1, action=step.action))
         hands.finish()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tile_on_a_dead_sensor_is_said_on_the_phone_and_the_sensor_is_offered(kind: str) -> None:
     evening = at(kind)
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c2r2"))
     evening.wait(31.0)  # It lies there, and nothing is seen.
     assert [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]] == ["c2"]
-    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="c2r2")) == "bad_action"
+    assert evening.refused(Confirmed(at=evening.at, seat=1, action="c2r2")) == "bad_action"
     mask(evening, "c2")
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="c2r2"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="c2r2"))
     assert stage(evening) == ["c2r2"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str) -> None:
     evening = at(kind)
-    evening.say(ev.SensorChanged(at=evening.at, node="B4", sensed=""))
+    evening.say(SensorChanged(at=evening.at, node="B4", sensed=""))
     evening.wait(31.0)
     assert evening.done() == []
     assert "B4" in [suspect["node"] for suspect in evening.view()["sensors"]["suspects"]]
@@ -77,7 +78,7 @@ def test_a_sensor_that_dies_under_a_runner_is_offered_and_play_goes_on(kind: str
     evening.put("c2", "4r2")
     evening.wait(0.6)
     if kind == "presence":
-        evening.say(ev.Confirmed(at=evening.at, seat=1, action="c2r2"))
+        evening.say(Confirmed(at=evening.at, seat=1, action="c2r2"))
     evening.carry("C2", "C3")
     evening.wait(0.7)
     assert evening.done() == ["c2r2:C2-C3"]
@@ -99,13 +100,13 @@ def test_a_tile_laid_upon_another_that_is_drawn_out_from_under_it(kind: str, sai
     hands.wait(0.6)
     assert hands.stage == ([stage_of(step.action)] if kind == "coded" else [])
     if kind == "presence" and said == "before the runner":
-        evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+        evening.say(Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
     hands.coming = step.action
     hands.deed(runner)
     hands.wait(1.0)
     if kind == "presence" and said == "after the runner":
         assert evening.done() == [], "one sensor a well has seen nothing of it"
-        evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+        evening.say(Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
     hands.finish()
 
 
@@ -122,6 +123,6 @@ def test_the_phone_can_say_no_turning_that_the_runner_on_its_way_rules_out() -> 
     hands.deed(runner)
     hands.wait(0.6)
     wrong = next(f"c2r{turn}" for turn in range(8) if f"c2r{turn}" not in legal)
-    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action=wrong)) == "bad_action"
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
+    assert evening.refused(Confirmed(at=evening.at, seat=1, action=wrong)) == "bad_action"
+    evening.say(Confirmed(at=evening.at, seat=1, action=stage_of(step.action)))
     hands.finish()

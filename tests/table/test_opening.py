@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.proposals import Proposed, TurnVoided
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.rounds import SealOpened, SealReady
 from firmware_host.table.table import handle
 from lodestone.evening import NONCE, Evening
 
@@ -24,13 +26,13 @@ def sealed() -> Evening:
     return evening
 
 
-def opening(evening: Evening, seat: int, action: str | None = None) -> ev.SealOpened:
-    return ev.SealOpened(at=evening.at, seat=seat, turn=1, action=action or PLACED[seat], nonce=NONCE)
+def opening(evening: Evening, seat: int, action: str | None = None) -> SealOpened:
+    return SealOpened(at=evening.at, seat=seat, turn=1, action=action or PLACED[seat], nonce=NONCE)
 
 
 def say_ready(evening: Evening, *seats: int) -> None:
     for seat in seats:
-        evening.say(ev.SealReady(at=evening.at, seat=seat, turn=1))
+        evening.say(SealReady(at=evening.at, seat=seat, turn=1))
 
 
 def opened(evening: Evening) -> list[int]:
@@ -51,7 +53,7 @@ def test_an_opening_that_comes_before_all_phones_are_awake_is_refused() -> None:
     say_ready(evening, 4)
     evening.say(opening(evening, 1))
     assert opened(evening) == [1]
-    assert evening.refused(ev.Proposed(at=evening.at, seat=2, what="reseal", about=2)) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=2, what="reseal", about=2)) == "bad_proposal"
 
 
 def test_an_early_opening_is_not_looked_at() -> None:
@@ -89,7 +91,7 @@ def test_after_a_power_cut_in_the_middle_the_phones_open_again() -> None:
     again.wait(0.3)
     assert (again.phase, opened(again)) == ("revealing", [])
     assert again.view()["seal"]["open"] is True, "all were awake already"
-    assert again.refused(ev.Proposed(at=again.at, seat=3, what="reseal")) == "bad_proposal"
+    assert again.refused(Proposed(at=again.at, seat=3, what="reseal")) == "bad_proposal"
     assert again.refused(opening(again, 1, "wD16")) == "seal_mismatch"
     for seat in (4, 3, 2):
         again.say(opening(again, seat))
@@ -113,7 +115,7 @@ def test_what_somebody_opened_who_resigns_is_forgotten(who: int) -> None:
     say_ready(evening, 1, 2, 3, 4)
     for seat in (1, 2):
         evening.say(opening(evening, seat))
-    evening.say(ev.Resigned(at=evening.at, seat=who))
+    evening.say(Resigned(at=evening.at, seat=who))
     assert set(evening.table.openings) == {1, 2} - {who}
     for seat in {2, 3, 4} - {who}:
         if evening.phase == "revealing":
@@ -127,7 +129,7 @@ def test_all_seal_anew_and_nothing_is_left_of_what_was_opened() -> None:
     say_ready(evening, 1, 2, 3, 4)
     for seat in (1, 2, 3):
         evening.say(opening(evening, seat))
-    evening.say(ev.TurnVoided(at=evening.at))
+    evening.say(TurnVoided(at=evening.at))
     assert evening.table.openings == {}
     for seat, action in PLACED.items():
         evening.commit(seat, action)  # The very same seals.
@@ -151,7 +153,7 @@ def test_a_journal_that_ends_between_two_openings_is_gone_on_with() -> None:
     again.wait(0.3)
     assert opened(again) == [1, 3]
     assert again.view()["seal"]["open"] is True
-    assert again.refused(ev.Proposed(at=again.at, seat=2, what="reseal")) == "bad_proposal"
+    assert again.refused(Proposed(at=again.at, seat=2, what="reseal")) == "bad_proposal"
     count = len(again.entries)
     again.say(opening(again, 4))
     again.say(opening(again, 2))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import SeatNamed, SeatTaken
 from lodestone.evening import Evening
 
-BOARD = ev.Pairing(1, "May", 2, 3, "coil", (), "2", "Ann", "Bö")
+BOARD = Pairing(1, "May", 2, 3, "coil", (), "2", "Ann", "Bö")
 
 
-def told(evening: Evening, *pairings: ev.Pairing) -> list[dict[str, object]]:
-    evening.say(ev.PairingsChanged(at=evening.at, pairings=pairings))
+def told(evening: Evening, *pairings: Pairing) -> list[dict[str, object]]:
+    evening.say(PairingsChanged(at=evening.at, pairings=pairings))
     views: list[dict[str, object]] = evening.view()["pairings"]
     return views
 
@@ -38,13 +40,13 @@ def test_a_board_is_told_in_the_lobby() -> None:
 
 def test_who_sits_there_is_known_by_name() -> None:
     evening = Evening("coil")
-    evening.say(ev.SeatTaken(at=evening.at, seat=1, name="ANN", claim="a"))
+    evening.say(SeatTaken(at=evening.at, seat=1, name="ANN", claim="a"))
     (view,) = told(evening, BOARD)
     assert [one["here"] for one in view["seats"]] == [True, False]  # type: ignore[attr-defined]
     assert view["ready"]
-    evening.say(ev.SeatTaken(at=evening.at, seat=2, name="Cid", claim="c"))
+    evening.say(SeatTaken(at=evening.at, seat=2, name="Cid", claim="c"))
     assert not evening.view()["pairings"][0]["ready"]
-    evening.say(ev.SeatNamed(at=evening.at, seat=2, name="bö"))
+    evening.say(SeatNamed(at=evening.at, seat=2, name="bö"))
     assert evening.view()["pairings"][0]["ready"]
 
 
@@ -60,7 +62,7 @@ def test_another_game_mode_or_option_is_not_ready() -> None:
 def test_nothing_is_told_of_it_while_people_play_and_once_it_is_played() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Bö")
     assert told(evening, BOARD) == []
-    evening.say(ev.Resigned(at=evening.at, seat=1))
+    evening.say(Resigned(at=evening.at, seat=1))
     evening.wait(1)
     assert evening.phase == "over"
     assert evening.view()["pairings"] == [], "it was played just now"

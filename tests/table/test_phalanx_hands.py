@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.game import Step
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import BoardChanged, Confirmed
 from lodestone.evening import Evening
 from tests.games.phalanx_positions import PHALANX, positions
 from tests.table.phalanx_evenings import KINDS, at
@@ -74,7 +74,7 @@ def settle(evening: Evening, step: Step, before: int) -> None:
         assert step.action in [choice["action"] for choice in question["choices"]]
         actor = evening.table.actor
         assert actor is not None
-        evening.say(ev.Confirmed(at=evening.at, seat=actor, action=step.action))
+        evening.say(Confirmed(at=evening.at, seat=actor, action=step.action))
 
 
 def check_done(evening: Evening, step: Step, before: int) -> None:
@@ -120,7 +120,7 @@ def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str,
     evening.stones = {node: list(stack) for node, stack in step.after.items()}
     sensed_states = [(n, evening.sensed(n)) for n in evening.table.watch.tracker.sensed]
     changed = [(n, sensed) for n, sensed in sensed_states if sensed != evening.table.watch.tracker.sensed[n]]
-    evening.say(ev.BoardChanged(at=evening.at, sensed_states=tuple(changed[::-1] if backwards else changed)))
+    evening.say(BoardChanged(at=evening.at, sensed_states=tuple(changed[::-1] if backwards else changed)))
     settle(evening, step, before)
     check_done(evening, step, before)
 

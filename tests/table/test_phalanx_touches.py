@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import Confirmed
 from lodestone.evening import Evening
 from tests.table.phalanx_evenings import CORNER, EDGE, EITHER, KINDS, LONG, PUSH, at, push
 
@@ -48,7 +49,7 @@ def test_a_line_slid_off_the_board_unseen_is_confirmed_on_the_phone() -> None:
     evening.lift("F4")
     evening.hand = []
     evening.wait(2.0)
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="F4>e"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="F4>e"))
     assert evening.done() == ["F4>e"]
 
 
@@ -90,7 +91,7 @@ def test_what_touches_cannot_tell_is_asked() -> None:
     evening.wait(1.0)
     assert evening.done() == []
     assert {choice["action"] for choice in evening.view()["question"]["choices"]} == {"C4-F4", "C4>e"}
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="C4-F4"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="C4-F4"))
     assert evening.done() == ["C4-F4"]
     assert evening.view()["problem"] is None
 
@@ -208,12 +209,12 @@ def test_a_hoplite_added_behind_the_line_is_no_taking_back() -> None:
 
 def test_a_push_over_a_masked_node_is_confirmed_on_the_phone() -> None:
     evening = at(PUSH)
-    evening.say(ev.SensorMasked(at=evening.at, node="E4", reason="dead"))
+    evening.say(SensorMasked(at=evening.at, node="E4", reason="dead"))
     push(evening, "C4>e")
     evening.wait(3.0)
     assert evening.done() == []
     assert "C4>e" in [choice["action"] for choice in evening.view()["question"]["choices"]]
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="C4>e"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="C4>e"))
     assert evening.done() == ["C4>e"]
     assert evening.view()["problem"] is None
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from firmware_host.games.registry import GAMES
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -27,7 +28,7 @@ def test_an_own_phone_never_waits_for_its_own_name() -> None:
     assert own(evening)["1"] == sentence("All have sealed. The phones")
     evening.open(1, "wA1")
     assert set(own(evening)) == {"2"}
-    evening.say(ev.GamePaused(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
     assert own(evening) == {}, "then the host has the word"
 
 
@@ -83,7 +84,7 @@ def test_a_step_that_was_chosen_on_a_phone_is_named_until_it_lies() -> None:
     evening.put_down_all()
     assert evening.view()["message"] == "Ada: move a lit stone; 2 steps are possible."
     step = next(one for one in evening.view()["steps"] if one["words"] == "C1 pushes D1 to 1")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action=step["action"]))
+    evening.say(ActionChosen(at=evening.at, seat=1, action=step["action"]))
     assert evening.view()["message"] == "Ada: C1 pushes D1 to 1. The lights show the way."
     evening.do(step["action"])
     assert evening.view()["message"].startswith("Turn 2")
@@ -94,7 +95,7 @@ def test_the_reason_for_a_step_is_told_until_the_next_reveal() -> None:
     evening.seal_all({1: "wC6", 2: "wD11"})
     evening.put_down_all()
     reason = {"seat": 1, "text": "It looks good."}
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11", reason="It looks good."))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="C6-D11-11", reason="It looks good."))
     assert evening.view()["reason"] == reason
     evening.do("C6-D11-11")
     assert (evening.phase, evening.view()["reason"]) == ("sealing", reason)
@@ -109,5 +110,5 @@ def test_what_a_computer_does_is_told_with_what_hands_have_to_do() -> None:
         evening.seal_all({1: "wC6", 2: "wD11"})
         evening.put_down_all()
         assert evening.view()["message"] == f"{who} is thinking."
-        evening.say(ev.ActionChosen(at=evening.at, seat=1, action="C6-D11-11"))
+        evening.say(ActionChosen(at=evening.at, seat=1, action="C6-D11-11"))
         assert evening.view()["message"] == f"{who}: C6 pushes D11 to 11. The lights show the way."

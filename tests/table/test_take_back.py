@@ -5,7 +5,8 @@ from __future__ import annotations
 from firmware_host.games.game import Game
 from firmware_host.games.positions import untidying
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import ActionUndone, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 
 
@@ -14,7 +15,7 @@ def play(evening: Evening, action: str) -> None:
     seat = evening.table.actor
     assert seat is not None
     if evening.table.is_computer(seat):
-        evening.say(ev.ActionChosen(at=evening.at, seat=seat, action=action))
+        evening.say(ActionChosen(at=evening.at, seat=seat, action=action))
     evening.do(action)
     evening.wait(1)
 
@@ -29,7 +30,7 @@ def coil(*computers: int) -> Evening:
 def back(evening: Evening, by: int = 0) -> list[str]:
     """Take back, as the host does or as a seat asks for it; return the stones that are left."""
     at = evening.at
-    evening.say(ev.Proposed(at=at, seat=by, what="take-back") if by else ev.ActionUndone(at=at))
+    evening.say(Proposed(at=at, seat=by, what="take-back") if by else ActionUndone(at=at))
     return sorted(evening.table.game.occupancy(evening.table.ledger.now.position))
 
 

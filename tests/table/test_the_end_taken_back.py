@@ -5,18 +5,20 @@ from __future__ import annotations
 from itertools import pairwise
 
 from firmware_host.session.speaking import sentences
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import LAST_MS, ClockSetting
+from firmware_host.table.subjects.proposals import ActionUndone, Agreed, Proposed
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
 
 
 def test_a_loss_on_time_that_is_taken_back_gives_the_time_of_that_turn_back() -> None:
     evening = Evening("coil")
-    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=20, strict=True)))
+    evening.say(ClocksChosen(at=0, setting=ClockSetting(main=20, strict=True)))
     evening.sit_and_start("Ann", "Bob")
     evening.wait(25)
     assert (evening.phase, evening.view()["result"]["words"]) == ("over", "Ann has run out of time.")
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     evening.wait(1)
     assert evening.phase == "resolving"
     left = evening.view()["clocks"]["seats"][0]["left"]
@@ -28,7 +30,7 @@ def test_a_loss_on_time_that_is_taken_back_gives_the_time_of_that_turn_back() ->
 def test_who_had_no_time_left_at_that_moment_has_the_last_seconds() -> None:
     """Once two turns have been drawn, a seat without time loses at the beginning of the next one."""
     evening = Evening("spokes", kind="level")
-    evening.say(ev.ClocksChosen(at=0, setting=ClockSetting(main=1, strict=True, odds={2: 600})))
+    evening.say(ClocksChosen(at=0, setting=ClockSetting(main=1, strict=True, odds={2: 600})))
     evening.sit_and_start("Ann", "Bob")
     for _ in range(60):
         sealing = evening.table.ledger.round
@@ -45,7 +47,7 @@ def test_who_had_no_time_left_at_that_moment_has_the_last_seconds() -> None:
         if evening.phase == "over":
             break
     assert evening.view()["result"]["words"] == "Ann has run out of time."
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     evening.wait(1)
     assert evening.phase != "over"
     left = evening.view()["clocks"]["seats"][0]["left"]
@@ -55,7 +57,7 @@ def test_who_had_no_time_left_at_that_moment_has_the_last_seconds() -> None:
 def test_each_end_is_spoken() -> None:
     evening = Evening("coil").sit_and_start("Ann", "Bob")
     shown = [evening.view()]
-    for event in (ev.Resigned(at=0.3, seat=1), ev.ActionUndone(at=0.3), ev.Resigned(at=0.3, seat=1)):
+    for event in (Resigned(at=0.3, seat=1), ActionUndone(at=0.3), Resigned(at=0.3, seat=1)):
         evening.say(event)
         shown.append(evening.view())
     said = [list(sentences(before, view)) for before, view in pairwise(shown)]
@@ -64,10 +66,10 @@ def test_each_end_is_spoken() -> None:
 
 def test_who_has_resigned_is_asked_whether_that_stands() -> None:
     evening = Evening().sit_and_start()
-    evening.say(ev.Resigned(at=evening.at, seat=2))
+    evening.say(Resigned(at=evening.at, seat=2))
     assert evening.phase == "over"
-    evening.say(ev.Proposed(at=evening.at, seat=1, what="take-back"))
+    evening.say(Proposed(at=evening.at, seat=1, what="take-back"))
     assert evening.phase == "over"
     assert evening.view()["proposal"]["waiting"] == [2]
-    evening.say(ev.Agreed(at=evening.at, seat=2, what="take-back"))
+    evening.say(Agreed(at=evening.at, seat=2, what="take-back"))
     assert evening.phase == "setup"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games.game import Step
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import capital
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -18,8 +19,8 @@ MIDDLE = f"{OPEN} 4,5,13,12,11,7,16,6,14 2 1"
 def at(kind: str, text: str = MIDDLE) -> Evening:
     evening = Evening("octiles", kind=kind)
     for seat, name in ((1, "Ada"), (2, "Bob")):
-        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
-    evening.say(ev.GameStarted(at=0.0, seed=1))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
+    evening.say(GameStarted(at=0.0, seed=1))
     return evening.begin_at(text)
 
 
@@ -43,7 +44,7 @@ def lay(evening: Evening, action: str) -> None:
     evening.wait(0.5)
     question = evening.view()["question"]
     if question is not None and not stage(evening):
-        evening.say(ev.Confirmed(at=evening.at, seat=evening.table.actor or 0, action=action))
+        evening.say(Confirmed(at=evening.at, seat=evening.table.actor or 0, action=action))
     assert stage(evening) == [action]
 
 
@@ -120,7 +121,7 @@ def test_a_covered_tile_comes_out_first_and_goes_under_the_stack(kind: str) -> N
     assert evening.done() == ["b3r0:B4-B2"]
     assert evening.view()["tidying"] == sentence("goes to the bottom of", tile=1)
     assert evening.view()["message"].startswith(f"{capital(sentence('goes to the bottom of', tile=1))}. Bob: ")
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="tidied"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="tidied"))
     assert evening.view()["tidying"] is None
 
 
@@ -133,23 +134,23 @@ def test_where_no_sensor_reads_the_turning_the_phone_is_asked_among_the_legal_on
     assert [choice["action"] for choice in question["choices"]] == [
         step.action for step in evening.table.watch.tracker.steps if step.action.startswith("c2")
     ]
-    assert evening.refused(ev.Confirmed(at=evening.at, seat=2, action="c2r2")) == "not_your_turn"
-    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="c3r2")) == "bad_action"
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="c2r2"))
+    assert evening.refused(Confirmed(at=evening.at, seat=2, action="c2r2")) == "not_your_turn"
+    assert evening.refused(Confirmed(at=evening.at, seat=1, action="c3r2")) == "bad_action"
+    evening.say(Confirmed(at=evening.at, seat=1, action="c2r2"))
     assert stage(evening) == ["c2r2"]
     assert evening.view()["question"] is None
 
 
 def test_whoever_has_said_the_turning_before_is_not_asked_and_may_turn_it_afterwards() -> None:
     evening = at("presence")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r2"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c2r2"))
     assert evening.lights() == {"c2": "put"}
     evening.put("c2", "4r2")
     evening.wait(0.6)
     assert stage(evening) == ["c2r2"]
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c2r0"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c2r0"))
     assert stage(evening) == ["c2r0"], "on the phone it is turned where it lies"
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="c1r0"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="c1r0"))
     assert stage(evening) == ["c2r0"]
     assert evening.lights() == {"c2": "remove"}, "another well: the lights lead there"
     assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "c2"), ("put", "c1")]
@@ -162,7 +163,7 @@ def test_whoever_has_said_the_turning_before_is_not_asked_and_may_turn_it_afterw
 
 def test_a_whole_turn_can_be_chosen_on_the_phone_and_is_guided_stage_by_stage() -> None:
     evening = at("coded")
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="b3r0:B4-B2"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="b3r0:B4-B2"))
     tasks = evening.view()["tasks"]
     assert [(task["do"], task.get("node")) for task in tasks] == [("take", "b3"), ("put", "b3")]
     assert tasks[1]["piece"] == "4r0"
@@ -198,8 +199,8 @@ def test_a_wrong_tile_a_wrong_turning_and_an_unreadable_one_are_told() -> None:
 def test_after_a_power_cut_the_turn_begins_anew_and_the_board_is_guided_back(kind: str) -> None:
     evening = Evening("octiles", kind=kind)
     for seat in (1, 2):
-        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
-    evening.say(ev.GameStarted(at=0.0, seed=3))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+    evening.say(GameStarted(at=0.0, seed=3))
     for node, stack in evening.game.occupancy(evening.table.ledger.now.position).items():
         evening.put(node, stack[0])
     evening.wait(0.5)

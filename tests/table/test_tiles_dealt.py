@@ -10,10 +10,12 @@ import pytest
 
 from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import events as ev
 from firmware_host.table.ledger import LedgerError
 from firmware_host.table.sealing import DEAL_TAG, deal_seal
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.proposals import ActionUndone, Proposed
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from firmware_host.table.table import restore
 from lodestone.evening import Evening
 
@@ -27,13 +29,13 @@ def lobby(seed: str | int = SEED) -> Evening:
     evening = Evening("octiles")
     evening.table.seed = seed
     for seat in (1, 2):
-        evening.say(ev.SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=f"P{seat}", claim=f"c{seat}"))
     return evening
 
 
 def dealt(seed: str | int = SEED) -> Evening:
     evening = lobby(seed)
-    evening.say(ev.GameStarted(at=0.0))
+    evening.say(GameStarted(at=0.0))
     return evening
 
 
@@ -61,7 +63,7 @@ def test_the_deal_is_sealed_in_the_lobby_before_anybody_sees_a_tile() -> None:
     evening = lobby()
     shown = evening.view()["deal"]
     assert evening.view()["supply"] is None
-    evening.say(ev.GameStarted(at=0.0))
+    evening.say(GameStarted(at=0.0))
     assert evening.view()["deal"] == shown, "what was sealed is what was dealt"
     text = "\n".join((DEAL_TAG, "g1", SEED, evening.text()))
     assert (
@@ -74,9 +76,9 @@ def test_the_deal_is_sealed_in_the_lobby_before_anybody_sees_a_tile() -> None:
 def test_another_number_of_players_is_another_deal() -> None:
     evening = lobby()
     two = evening.view()["deal"]
-    evening.say(ev.ModeChosen(at=0.0, mode="4"))
+    evening.say(ModeChosen(at=0.0, mode="4"))
     assert evening.view()["deal"] != two
-    evening.say(ev.ModeChosen(at=0.0, mode="2"))
+    evening.say(ModeChosen(at=0.0, mode="2"))
     assert evening.view()["deal"] == two
 
 
@@ -125,7 +127,7 @@ def test_the_proof_shows_the_seal_at_once_and_what_was_sealed_at_the_end() -> No
     during = proof(evening.entries)
     assert during["commitment"] == evening.view()["deal"]["commitment"]
     assert (during["seed"], during["position"]) == (None, None)
-    evening.say(ev.Resigned(at=0.0, seat=1))
+    evening.say(Resigned(at=0.0, seat=1))
     after = proof(evening.entries)
     assert (after["seed"], after["position"]) == (SEED, start)
     assert after["commitment"] == during["commitment"]
@@ -135,7 +137,7 @@ def test_who_has_seen_the_end_goes_on_with_no_game() -> None:
     """A player resigns while the board is still being set up: what is shown then must not be played from again."""
     evening = dealt()
     assert evening.phase == "setup"
-    evening.say(ev.Resigned(at=0.0, seat=1))
+    evening.say(Resigned(at=0.0, seat=1))
     assert proof(evening.entries)["seed"] == SEED
-    for event in (ev.ActionUndone(at=0.0), ev.Proposed(at=0.0, seat=2, what="take-back")):
+    for event in (ActionUndone(at=0.0), Proposed(at=0.0, seat=2, what="take-back")):
         assert evening.refused(event) in {"bad_proposal", "wrong_phase"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 
 SHIFT = "./..../(bww)b....../................/................ 2 3 1 resolve -"
@@ -26,7 +26,7 @@ def test_where_stones_are_counted_nothing_is_asked() -> None:
 def test_a_step_that_was_chosen_on_a_phone_asks_for_the_taps_too() -> None:
     evening = Evening(kind="presence").begin_at(SHIFT)
     step = next(one for one in evening.view()["steps"] if ["C1", "C2"] in one["moves"])
-    evening.say(ev.ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=step["action"]))
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=step["action"]))
     message = evening.view()["message"]
     assert f"{step['words']}. The lights show the way." in message
     assert "tap C2 twice then" in message

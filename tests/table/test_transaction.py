@@ -11,6 +11,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Failed
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.rounds import SealOpened
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
@@ -71,7 +72,7 @@ def test_an_opening_that_can_not_be_revealed_is_not_in_the_ledger_either() -> No
     evening = SCENES["revealing"]()
     sealing, journal = evening.table.ledger.round, list(evening.entries)
     assert sealing is not None
-    last = ev.SealOpened(at=evening.at, seat=2, turn=sealing.turn, action="wC3", nonce="0123456789abcdef" * 2)
+    last = SealOpened(at=evening.at, seat=2, turn=sealing.turn, action="wC3", nonce="0123456789abcdef" * 2)
     calls = 0
     apply: Any = evening.game.apply
 

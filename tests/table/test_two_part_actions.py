@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from firmware_host.games.contract import check_game
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from tests.sentences import sentence
 from tests.table.mills import MILLS_GAME, NODES
@@ -123,7 +123,7 @@ def test_a_wrong_stone_goes_back_and_the_first_part_stays(kind: str, text: str, 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_chosen_action_leads_to_both_parts(kind: str) -> None:
     evening = start(PUTTING, kind)
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="a1xc3"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="a1xc3"))
     assert todo(evening) == [("put", "a1"), ("take", "c3")]
     assert evening.lights() == {"a1": "put", "c3": "remove"}
     evening.put("a1", "b")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table import events as ev
 from firmware_host.table import guide
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import Confirmed
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -66,17 +67,17 @@ def test_one_stone_does_not_suffice_for_two_on_a_node(kind: str) -> None:
 
 def test_a_phone_may_say_that_both_lie() -> None:
     evening = placing("presence", "wD4", "bD4")
-    assert evening.refused(ev.Confirmed(at=evening.at, seat=1, action="placed")) == "bad_action"
+    assert evening.refused(Confirmed(at=evening.at, seat=1, action="placed")) == "bad_action"
     evening.put("D4", "w")
     evening.put("D4", "b")
-    evening.say(ev.Confirmed(at=evening.at, seat=1, action="placed"))
+    evening.say(Confirmed(at=evening.at, seat=1, action="placed"))
     evening.wait(0.3)
     assert evening.phase != "placing"
 
 
 def test_a_sensor_that_is_masked_holds_nobody_up() -> None:
     evening = Evening("spokes").sit_and_start("Ada", "Bob")
-    evening.say(ev.SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
+    evening.say(SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
     evening.seal_all({1: "wD4", 2: "bB3"})
     evening.put("D4", "w")
     evening.put("B3", "b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.archive.verify import GameReplay, InvalidRecord
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import Agreed, Declined, GamePaused, GameResumed, Proposed, TurnVoided
 from lodestone.evening import Evening
 from tests.sentences import is_in
 from tests.table.test_opening import PLACED, opening, say_ready, sealed
@@ -13,12 +13,12 @@ from tests.table.test_opening import PLACED, opening, say_ready, sealed
 
 def agree(evening: Evening, *seats: int) -> None:
     for seat in seats:
-        evening.say(ev.Agreed(at=evening.at, seat=seat, what="void"))
+        evening.say(Agreed(at=evening.at, seat=seat, what="void"))
 
 
 def propose(evening: Evening, seat: int) -> list[int]:
     """Let a seat propose that the turn is void; return who is asked."""
-    evening.say(ev.Proposed(at=evening.at, seat=seat, what="void"))
+    evening.say(Proposed(at=evening.at, seat=seat, what="void"))
     return list(evening.view()["proposal"]["waiting"])
 
 
@@ -36,7 +36,7 @@ def test_a_phone_that_never_wakes_can_not_hold_up_the_turn() -> None:
     say_ready(evening, 1, 2, 3)
     assert propose(evening, 1) == [2, 3], "nobody asks the phone that keeps all waiting"
     assert "unless every seal is open within 20 seconds" in evening.view()["proposal"]["words"]
-    assert evening.refused(ev.Declined(at=evening.at, seat=4, what="void")) == "bad_proposal"
+    assert evening.refused(Declined(at=evening.at, seat=4, what="void")) == "bad_proposal"
     agree(evening, 2, 3)
     evening.wait(19.0)
     assert evening.phase == "revealing", "there is time left to open"
@@ -79,7 +79,7 @@ def test_who_wakes_in_time_is_asked() -> None:
     assert propose(evening, 1) == [2]
     say_ready(evening, 3)
     assert evening.view()["proposal"]["waiting"] == [2, 3]
-    evening.say(ev.Declined(at=evening.at, seat=3, what="void"))
+    evening.say(Declined(at=evening.at, seat=3, what="void"))
     assert evening.view()["proposal"] is None
 
 
@@ -94,7 +94,7 @@ def test_one_who_keeps_the_others_waiting_may_ask_too_and_nobody_waits_then() ->
 
 def test_while_some_still_choose_all_are_asked() -> None:
     evening = Evening("spokes", "4").sit_and_start()
-    assert evening.refused(ev.Proposed(at=evening.at, seat=1, what="void")) == "bad_proposal"
+    assert evening.refused(Proposed(at=evening.at, seat=1, what="void")) == "bad_proposal"
     assert evening.view()["can"]["void"] is False
     evening.commit(1, "wA1")
     assert evening.view()["can"]["void"] is True
@@ -110,7 +110,7 @@ def test_a_proposal_about_seals_does_not_outlive_their_turn() -> None:
         for seat, action in {1: "wD1", 2: "wD5", 3: "wD9", 4: "wD13"}.items():
             evening.commit(seat, action)
         evening.wake()
-        evening.say(ev.Proposed(at=evening.at, seat=1, what=what, about=about))
+        evening.say(Proposed(at=evening.at, seat=1, what=what, about=about))
         for seat, action in {1: "wD1", 2: "wD5", 3: "wD9", 4: "wD13"}.items():
             evening.open(seat, action)
         assert evening.view()["proposal"] is None, what
@@ -123,7 +123,7 @@ def test_the_host_declares_a_turn_void_at_once() -> None:
     evening = sealed()
     say_ready(evening, 1, 2, 3)
     propose(evening, 1)
-    evening.say(ev.TurnVoided(at=evening.at))
+    evening.say(TurnVoided(at=evening.at))
     assert all_sealed_anew(evening, "host")
     assert evening.view()["proposal"] is None
     assert is_in("The host has declared this", evening.view()["log"][-1]["text"])
@@ -137,10 +137,10 @@ def test_the_host_declares_a_turn_void_at_once() -> None:
 
 def test_the_host_can_do_so_while_the_game_is_paused() -> None:
     evening = sealed()
-    evening.say(ev.GamePaused(at=evening.at))
-    evening.say(ev.TurnVoided(at=evening.at))
+    evening.say(GamePaused(at=evening.at))
+    evening.say(TurnVoided(at=evening.at))
     assert all_sealed_anew(evening, "host")
-    evening.say(ev.GameResumed(at=evening.at))
+    evening.say(GameResumed(at=evening.at))
     evening.wait(0.3)
     evening.entries.pop()  # That the game goes on.
     assert all_sealed_anew(evening, "host")
@@ -148,11 +148,11 @@ def test_the_host_can_do_so_while_the_game_is_paused() -> None:
 
 def test_where_nothing_is_sealed_nothing_is_void() -> None:
     evening = Evening("spokes").sit_and_start()
-    assert evening.refused(ev.TurnVoided(at=evening.at)) == "bad_proposal"
+    assert evening.refused(TurnVoided(at=evening.at)) == "bad_proposal"
     evening.seal_all({1: "wC2", 2: "wC3"})
-    assert evening.refused(ev.TurnVoided(at=evening.at)) == "bad_proposal"
+    assert evening.refused(TurnVoided(at=evening.at)) == "bad_proposal"
     lobby = Evening("spokes")
-    assert lobby.refused(ev.TurnVoided(at=0.0)) == "wrong_phase"
+    assert lobby.refused(TurnVoided(at=0.0)) == "wrong_phase"
 
 
 # -- in the record -----------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_the_record_of_a_void_turn_verifies_and_lies_about_it_are_named() -> Non
     evening = sealed()
     say_ready(evening, 1, 2, 3, 4)
     evening.say(opening(evening, 1))
-    evening.say(ev.TurnVoided(at=evening.at))
+    evening.say(TurnVoided(at=evening.at))
     for seat, action in PLACED.items():
         evening.commit(seat, action)
     for seat, action in PLACED.items():

@@ -16,6 +16,12 @@ from firmware_host.games.registry import GAMES
 from firmware_host.services.table_protocol import TableSession
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.hints import HintsAllowed
+from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.proposals import Proposed
+from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatTaken
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translate_all
 from lodestone.evening import Evening
@@ -183,17 +189,17 @@ def test_the_host_and_broken_boards(listener: Listener) -> None:
     test_broken_senses.test_a_tap_proves_nothing_where_the_source_is_masked()
     evening = Evening("octiles").sit_and_start()
     evening.table.channels = dict.fromkeys(evening.game.layout().nodes, 3)
-    evening.say(ev.BoardLost(at=evening.at, reason=say("many sensors change at once")))
-    evening.say(ev.BoardBack(at=evening.at))
-    evening.say(ev.SensorMasked(at=evening.at, node="b3", reason="a player says so"))
-    evening.say(ev.SensorMasked(at=evening.at, node="b4", reason="the host says so"))
-    evening.restarted().say(ev.Resigned(at=evening.at, seat=1))
+    evening.say(BoardLost(at=evening.at, reason=say("many sensors change at once")))
+    evening.say(BoardBack(at=evening.at))
+    evening.say(SensorMasked(at=evening.at, node="b3", reason="a player says so"))
+    evening.say(SensorMasked(at=evening.at, node="b4", reason="the host says so"))
+    evening.restarted().say(Resigned(at=evening.at, seat=1))
     listener.language.said.discard(("", "many sensors change at once"))
 
 
 def test_a_seat_that_nobody_has_is_called_player(listener: Listener) -> None:
     evening = Evening()
-    evening.say(ev.SeatTaken(at=0.0, seat=1, name="Ada", claim="c1"))
+    evening.say(SeatTaken(at=0.0, seat=1, name="Ada", claim="c1"))
     listener.hear(evening.view())
     assert translate_all(evening.view()["seats"][1]["name"], listener.language) == "⟦······ 2⟧"
 
@@ -249,32 +255,32 @@ def over(game: Any) -> Any:
 
 def test_what_a_table_refuses(listener: Listener) -> None:
     evening = Evening()
-    evening.refused(ev.SeatTaken(at=0.0, seat=9, name="Ada", claim="c"))
-    evening.refused(ev.SeatTaken(at=0.0, seat=1, name=" ", claim="c"))
-    evening.say(ev.SeatTaken(at=0.0, seat=1, name="Ada", claim="c1"))
+    evening.refused(SeatTaken(at=0.0, seat=9, name="Ada", claim="c"))
+    evening.refused(SeatTaken(at=0.0, seat=1, name=" ", claim="c"))
+    evening.say(SeatTaken(at=0.0, seat=1, name="Ada", claim="c1"))
     for event in (
-        ev.SeatTaken(at=0.0, seat=1, name="Bob", claim="c2"),
-        ev.SeatTaken(at=0.0, seat=2, name="ada", claim="c2"),
-        ev.SeatLeft(at=0.0, seat=2),
-        ev.ModeChosen(at=0.0, mode="nonsense"),
-        ev.GameStarted(at=0.0),
-        ev.Resigned(at=0.0, seat=1),
+        SeatTaken(at=0.0, seat=1, name="Bob", claim="c2"),
+        SeatTaken(at=0.0, seat=2, name="ada", claim="c2"),
+        SeatLeft(at=0.0, seat=2),
+        ModeChosen(at=0.0, mode="nonsense"),
+        GameStarted(at=0.0),
+        Resigned(at=0.0, seat=1),
     ):
         evening.refused(event)
     evening.sit_and_start("Ada", "Bob")
     evening.commit(1, "wD4")
     for event in (
-        ev.SealCommitted(at=0.0, seat=1, turn=1, commitment="0" * 64),
-        ev.SealCommitted(at=0.0, seat=2, turn=1, commitment="nonsense"),
-        ev.SealCommitted(at=0.0, seat=2, turn=7, commitment="0" * 64),
-        ev.SealOpened(at=0.0, seat=1, turn=1, action="wD4", nonce="0" * 32),
-        ev.Proposed(at=0.0, seat=1, what="take-back"),
-        ev.Proposed(at=0.0, seat=1, what="loop"),
-        ev.Proposed(at=0.0, seat=1, what="decided"),
-        ev.Proposed(at=0.0, seat=1, what="fly"),
-        ev.SensorMasked(at=0.0, node="nonsense", reason="dead"),
-        ev.SensorUnmasked(at=0.0, node="D12"),
-        ev.HintsAllowed(at=0.0, seat=9, on=True),
+        SealCommitted(at=0.0, seat=1, turn=1, commitment="0" * 64),
+        SealCommitted(at=0.0, seat=2, turn=1, commitment="nonsense"),
+        SealCommitted(at=0.0, seat=2, turn=7, commitment="0" * 64),
+        SealOpened(at=0.0, seat=1, turn=1, action="wD4", nonce="0" * 32),
+        Proposed(at=0.0, seat=1, what="take-back"),
+        Proposed(at=0.0, seat=1, what="loop"),
+        Proposed(at=0.0, seat=1, what="decided"),
+        Proposed(at=0.0, seat=1, what="fly"),
+        SensorMasked(at=0.0, node="nonsense", reason="dead"),
+        SensorUnmasked(at=0.0, node="D12"),
+        HintsAllowed(at=0.0, seat=9, on=True),
     ):
         evening.refused(event)
 

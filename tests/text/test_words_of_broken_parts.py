@@ -11,6 +11,8 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.health import groups, wire_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.masks import SensorMasked
+from firmware_host.table.subjects.resolving import BoardLost, Noticed
 from firmware_host.text.words import Text, lost_words
 from hw.ports import HardwareError, Message
 from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
@@ -38,9 +40,9 @@ def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
 
     def heard_look(self: SensorPipeline, at: float) -> Iterator[ev.Event]:
         for event in look(self, at):
-            if isinstance(event, (ev.BoardLost, ev.SensorMasked)):
+            if isinstance(event, (BoardLost, SensorMasked)):
                 heard.check("reason", event.reason)
-            elif isinstance(event, ev.Noticed) and event.text is not None:
+            elif isinstance(event, Noticed) and event.text is not None:
                 heard.check("notice", event.text)
             yield event
 

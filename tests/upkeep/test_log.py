@@ -11,8 +11,8 @@ import pytest
 
 from firmware_host.archive.data_folder import host_token
 from firmware_host.commands.cli import main
-from firmware_host.session.runtime import LoopFaults
-from firmware_host.table import events as ev
+from firmware_host.session.loop import LoopFaults
+from firmware_host.table.subjects.rounds import SealOpened
 from firmware_host.upkeep import log as logs
 from firmware_host.upkeep.log import kept_log, log_text, scrub
 
@@ -34,7 +34,7 @@ def raised(error: Exception) -> Exception:
 def test_planted_secrets_are_not_in_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     token = host_token(tmp_path)
     key, ticket, cookie = secrets.token_bytes(32), secrets.token_urlsafe(16), "eyJzZWF0IjoxfQ.aB3_-x"
-    seal = ev.SealOpened(at=1.0, seat=1, turn=1, action="wD12", nonce=NONCE)
+    seal = SealOpened(at=1.0, seat=1, turn=1, action="wD12", nonce=NONCE)
     with kept_log(tmp_path):
         LOG.warning("Play stands still: %s", OSError(28, "No space left on device", "/data/journal.sqlite"))
         LOG.error("an event: %r", seal)

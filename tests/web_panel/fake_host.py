@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from firmware_host.replay.scenes import film
+from firmware_host.session.host import Host
 from firmware_host.session.light_renderer import LightSetting
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
@@ -16,7 +17,7 @@ WITHHELD = "octiles-0123abcd"
 RECORD = ['{"record":1,"id":"spokes-0123abcd"}', '{"n":1}']
 
 
-class FakeHost:
+class FakeHost(Host):
     """A host that writes down what it is asked for, and does nothing."""
 
     def __init__(self, token: str = TOKEN) -> None:

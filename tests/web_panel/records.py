@@ -19,6 +19,7 @@ from web_panel.guard import guard
 from web_panel.limits import Buckets
 from web_panel.pages import assets
 from web_panel.panel import Panel
+from web_panel.renderings import Films
 from web_panel.wording import speak
 
 ADDRESS = "http://board.lan:8080"
@@ -55,7 +56,7 @@ def panel_of(
     reviews = reviews or Reviews(None)
     panel: Any = SimpleNamespace(
         hosting=SimpleNamespace(here=is_host or (lambda: shelf.is_host)),
-        films=records.Films(shelf),
+        films=Films(shelf),
         table=SimpleNamespace(reviews=reviews),
     )
     panel.admit = lambda sender: Panel.admit(panel, sender)

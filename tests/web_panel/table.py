@@ -21,8 +21,8 @@ from firmware_host.games.registry import game
 from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.seats import GameStarted
 from firmware_host.upkeep.care import Care
 from lodestone.boards import opened
 from lodestone.chance import Drawn
@@ -95,7 +95,7 @@ def sit(table: SimulatedTable, app: Flask, *names: str) -> list[Phone]:
     phones = [Phone(app) for _ in names]
     for seat, (phone, name) in enumerate(zip(phones, names, strict=True), 1):
         assert phone.join(seat, name) == (200, {"ok": True})
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     table.wait(0.5)
     assert table.view["phase"] in {"sealing", "resolving"}
     return phones

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import SeatAsked, SeatTaken
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.wire import Answer, Person, as_host, get, host_cookie, post, ticket, two_at, unchanged
 from web_panel import access, limits
@@ -76,7 +76,7 @@ def test_attack_ticket_of_an_earlier_lobby(table: ServedTable) -> None:
     ann, bob = Person(table, 1, "Ann"), Person(table, 2, "Bob")
     assert ann.post("leave").status == 200
     old = ticket(table, 1)
-    table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=1, name="Computer", claim="", computer=True))
+    table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=1, name="Computer", claim="", computer=True))
     assert as_host(table, "start").status == 200
     table.until("sealing")
     assert join(table, 1, old).code == "wrong_phase"
@@ -290,7 +290,7 @@ def test_attack_question_as_a_seats_cookie(table: ServedTable) -> None:
 def test_attack_allowing_what_nobody_asks(table: ServedTable) -> None:
     """A code that no phone shows moves nothing, whoever says it; nor one that only the table knows."""
     two_at(table)
-    table.runtime.submit(ev.SeatAsked(at=table.runtime.now(), seat=1, code="0815"))
+    table.runtime.submit(SeatAsked(at=table.runtime.now(), seat=1, code="0815"))
     with unchanged(table):
         for code in ("0000", "", "x" * 50, "0815", "1 OR 1=1"):
             assert as_host(table, "allow", {"code": code}).code == "bad_code"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import ModeChosen
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable
 from web_panel import streams
@@ -59,7 +59,7 @@ def change(table: ServedTable, times: int = 1) -> int:
     """Let something happen; return the newest number."""
     for _ in range(times):
         other = "2v2" if table.view["game"]["mode"] == "4" else "4"
-        table.runtime.submit(ev.ModeChosen(at=table.runtime.now(), mode=other))
+        table.runtime.submit(ModeChosen(at=table.runtime.now(), mode=other))
     return int(table.view["seq"])
 
 

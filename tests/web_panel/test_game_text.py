@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware_host.archive.notation import read
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, panel, seal_all, seal_one, sit
 
@@ -45,8 +45,8 @@ def test_a_hidden_stack_stays_hidden(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path, board="octiles-53")
     app = panel(table)
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        table.runtime.submit(ev.SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
-    table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+    table.runtime.submit(GameStarted(at=table.runtime.now()))
     watcher = Phone(app).client
     text, told = watcher.get("/api/game.txt").text, watcher.get("/api/game.json").text
     stack = ",".join(map(str, table.runtime.table().ledger.now.position.stack))  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import ModeChosen
 from lodestone.tables import KEY, SimulatedTable
 from tests.waiting import eventually
 from web_panel.api.live import STREAMS_A_SEAT
@@ -55,7 +55,7 @@ def test_every_stream_gets_every_state_and_others_are_served(base: tuple[str, Si
     eventually(lambda: all(found), "each stream begins with the state as it is")
     with urllib.request.urlopen(f"{address}/api/state", timeout=60) as answer:
         assert json.loads(answer.read())["phase"] == "lobby"
-    table.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
+    table.runtime.submit(ModeChosen(at=0.0, mode="4"))
     for thread in threads:
         thread.join(60)
     assert all(len(mine) == 2 and len(mine[1]["seats"]) == 4 for mine in found)  # type: ignore[arg-type]

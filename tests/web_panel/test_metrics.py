@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import GamePaused
 from lodestone.tables import SimulatedTable
 from web_panel.app import create_app
 from web_panel.pages import metrics
@@ -15,7 +15,7 @@ def test_prometheus_reads_the_table() -> None:
     runtime = table.runtime
     pages = metrics.blueprint(lambda: runtime.view(None)[1], runtime.setting.board.sensors.snapshot, "1.2")
     app = create_app(runtime, secret=b"k" * 32, addresses=["http://localhost"], extra=[pages])
-    runtime.submit(ev.GamePaused(at=runtime.now()))
+    runtime.submit(GamePaused(at=runtime.now()))
     answer = app.test_client().get("/metrics")
     assert answer.mimetype == "text/plain"
     text = answer.get_data(as_text=True)

@@ -9,7 +9,7 @@ import pytest
 import segno
 from flask import Flask
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.sampling import together
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
@@ -126,8 +126,8 @@ def test_the_seat_cookie(app: Flask) -> None:
     ],
 )
 def test_no_cookie_but_the_seats_own_speaks_for_it(app: Flask, table: SimulatedTable, cookie: str) -> None:
-    table.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
-    table.runtime.submit(ev.SeatTaken(at=0.0, seat=2, name="Computer", claim="", computer=True))
+    table.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    table.runtime.submit(SeatTaken(at=0.0, seat=2, name="Computer", claim="", computer=True))
     stranger = Phone(app)
     stranger.client.set_cookie(SEAT_COOKIE, cookie)
     assert stranger.view()["you"] is None

@@ -22,7 +22,8 @@ from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
 from tests.sentences import sentence
 from tests.web_panel.records import Shelf, panel_of
-from web_panel.api.records import CHUNK, FILMS, WAITING, Films
+from web_panel.api.records import CHUNK
+from web_panel.renderings import FILMS, WAITING, Films
 
 GAME = "coil-0a1b2c3d"
 

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import ModeChosen, SeatTaken
 from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
 from web_panel import streams
 from web_panel.api import live
-from web_panel.api.live import Frames
 from web_panel.app import create_app
+from web_panel.renderings import Frames
 
 
 class Told:
@@ -70,7 +70,7 @@ def test_a_phone_that_is_up_to_date_gets_a_beat_only(served: ServedTable) -> Non
     first = Told(served).next()
     again = Told(served, first["id"])
     assert again.next() == {"event": "beat", "data": "{}"}
-    served.runtime.submit(ev.ModeChosen(at=0.0, mode="4"))
+    served.runtime.submit(ModeChosen(at=0.0, mode="4"))
     after = again.next()
     assert json.loads(after["data"])["game"]["mode"] == "4"
     assert after["id"] != first["id"]
@@ -79,7 +79,7 @@ def test_a_phone_that_is_up_to_date_gets_a_beat_only(served: ServedTable) -> Non
 def test_a_phone_that_has_missed_something_gets_the_newest_at_once(served: ServedTable) -> None:
     old = Told(served).next()["id"]
     for mode in ("4", "2", "2v2"):
-        served.runtime.submit(ev.ModeChosen(at=0.0, mode=mode))
+        served.runtime.submit(ModeChosen(at=0.0, mode=mode))
     told = Told(served, old).next()
     assert json.loads(told["data"])["game"]["mode"] == "2v2"
 
@@ -98,7 +98,7 @@ def test_ids_of_a_life_before_are_old_even_if_higher_or_equal(tmp_path: Path) ->
         stream = Told(table)
         ids.append(stream.next()["id"])
         for mode in ("4", "2", "4"):
-            table.runtime.submit(ev.ModeChosen(at=0.0, mode=mode))
+            table.runtime.submit(ModeChosen(at=0.0, mode=mode))
             ids.append(stream.next()["id"])
     with ServedTable.opened(tmp_path / "b") as table:
         for old in ids:
@@ -110,7 +110,7 @@ def test_ids_of_a_life_before_are_old_even_if_higher_or_equal(tmp_path: Path) ->
 
 def test_the_same_state_is_another_one_for_another_beholder(served: ServedTable) -> None:
     """Somebody who watched and sits down now must not be told that nothing has changed."""
-    served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    served.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     watcher = Told(served).next()
     seated = Told(served, watcher["id"], signed([1, "c1"])).next()
     assert json.loads(seated["data"])["you"] == {"seat": 1, "claim_ok": True}
@@ -173,7 +173,7 @@ def test_a_change_is_written_once_however_many_look(table: SimulatedTable, monke
 
     monkeypatch.setattr(live, "_rest", counting)
     shared = Frames(table.runtime)
-    table.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    table.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     gate = threading.Barrier(20)
     got: list[Any] = []
 
@@ -182,7 +182,7 @@ def test_a_change_is_written_once_however_many_look(table: SimulatedTable, monke
         got.append(shared.of(seat))
 
     for mode in ("4", "2", "4", "2v2", "4"):
-        table.runtime.submit(ev.ModeChosen(at=0.0, mode=mode))
+        table.runtime.submit(ModeChosen(at=0.0, mode=mode))
         threads = [threading.Thread(target=look, args=(None if n % 2 else 1,)) for n in range(20)]
         for thread in threads:
             thread.start()

@@ -10,6 +10,7 @@ import pytest
 
 from firmware_host.replay.scenes import film
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import say
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
@@ -60,7 +61,7 @@ def test_it_is_given_up_when_the_next_game_starts(table: SimulatedTable, search:
     assert ann.post("new")[0] == 200
     table.wait(0.1)
     assert search.asked, "in the lobby it goes on"
-    from firmware_host.table.events import GameStarted  # noqa: PLC0415
+    from firmware_host.table.subjects.seats import GameStarted  # noqa: PLC0415
 
     table.runtime.submit(GameStarted(at=table.runtime.now()))
     table.wait(0.1)
@@ -154,7 +155,7 @@ def test_the_last_few_reviews_are_kept(table: SimulatedTable, search: ScriptedAn
 def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(
     table: SimulatedTable, search: ScriptedAnalyser
 ) -> None:
-    from firmware_host.table.events import ActionUndone, Resigned  # noqa: PLC0415
+    from firmware_host.table.subjects.proposals import ActionUndone  # noqa: PLC0415
 
     ann = over(table)
     search.ready = True

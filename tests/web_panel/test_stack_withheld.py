@@ -13,8 +13,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from firmware_host.archive import records
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import deal_seal
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.seats import GameStarted
 from lodestone.tables import KEY
 from tests.hosts import HostedTable
 from tests.web_panel.table import ADDRESS, OWN
@@ -108,7 +109,7 @@ def play_a_turn(table: HostedTable) -> None:
     assert running is not None
     turn, seat = view["turn"], view["resolver"]
     action = sorted(running.game.actions(running.ledger.now.position)[seat])[0]
-    table.say(ev.ActionChosen, seat=seat, action=action)
+    table.say(ActionChosen, seat=seat, action=action)
     table.work("resolving")
     for _ in range(40):
         if table.view["turn"] != turn:
@@ -121,7 +122,7 @@ def test_the_order_of_the_stack_is_told_to_nobody_before_the_end(table: HostedTa
     """Neither the host, who can replay and take games up, nor anybody else; then all can check it."""
     everybody = Everybody(table)
     sealed = everybody.stranger.get("/api/state").get_json()["deal"]
-    table.say(ev.GameStarted)
+    table.say(GameStarted)
     table.work("resolving")
     game, begin = everybody.game_id(), ""
     for turn in range(TURNS + 1):
@@ -138,7 +139,7 @@ def test_the_order_of_the_stack_is_told_to_nobody_before_the_end(table: HostedTa
         if turn < TURNS:
             play_a_turn(table)
     for seat in (1, 2):
-        table.say(ev.Resigned, seat=seat)
+        table.say(Resigned, seat=seat)
     assert table.view["phase"] == "over"
     told = everybody.told()
     assert seed in told, "the search is not blind"
@@ -154,7 +155,7 @@ def test_the_order_of_the_stack_is_told_to_nobody_before_the_end(table: HostedTa
 def test_it_is_not_told_either_of_a_game_that_was_set_aside(table: HostedTable) -> None:
     """Nor of one that was abandoned: both may be taken up again."""
     everybody = Everybody(table)
-    table.say(ev.GameStarted)
+    table.say(GameStarted)
     table.work("resolving")
     everybody.left = game = everybody.game_id()
     hidden, seed = stack(table)[1:], seed_of(table, game)
@@ -174,7 +175,7 @@ def test_it_is_not_told_either_of_a_game_that_was_set_aside(table: HostedTable) 
 def test_a_journal_that_does_not_follow_tells_nothing_of_the_stack(table: HostedTable) -> None:
     """Why a game can't be taken up or replayed is told to the host, and without the position."""
     everybody = Everybody(table)
-    table.say(ev.GameStarted)
+    table.say(GameStarted)
     table.work("resolving")
     game = everybody.game_id()
     hidden = stack(table)[1:]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import ModeChosen, SeatLeft, SeatTaken
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable, signed
 from web_panel import streams
@@ -84,7 +84,7 @@ def test_heartbeats_and_the_newest_only(served: ServedTable, monkeypatch: pytest
     stream = Stream(served)
     eventually(lambda: stream.lines.count("event: beat") >= 3, "heartbeats")
     for mode in ("4", "2v2", "2", "4") * 3:
-        served.runtime.submit(ev.ModeChosen(at=0.0, mode=mode))
+        served.runtime.submit(ModeChosen(at=0.0, mode=mode))
     eventually(lambda: stream.views[-1]["seq"] == served.view["seq"], "the newest state")
     numbers = [view["seq"] for view in stream.views]
     assert numbers == sorted(set(numbers))
@@ -131,7 +131,7 @@ def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeyp
     """The one that gives way is told so, that it does not come back and push out the next."""
     monkeypatch.setattr(streams, "HEARTBEAT_S", 0.05)
     monkeypatch.setattr(streams, "LOOK_S", 0.05)
-    served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    served.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     opened = []
     for _ in range(live.STREAMS_A_SEAT + 1):
         opened.append(Stream(served, signed([1, "c1"])))
@@ -142,11 +142,11 @@ def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeyp
 
 
 def test_a_stream_forgets_a_seat_that_was_left(served: ServedTable) -> None:
-    served.runtime.submit(ev.SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    served.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     stream = Stream(served, signed([1, "c1"]))
     eventually(lambda: stream.views, "a view")
     assert stream.views[-1]["you"] == {"seat": 1, "claim_ok": True}
-    served.runtime.submit(ev.SeatLeft(at=0.0, seat=1))
+    served.runtime.submit(SeatLeft(at=0.0, seat=1))
     eventually(lambda: len(stream.views) > 1, "another view")
     assert stream.views[-1]["you"] is None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted
 from lodestone.tables import SimulatedTable
 from tests.sentences import sentence
 from tests.web_panel.table import Phone, panel, sit
@@ -22,7 +22,7 @@ def phones(tmp_path: Path) -> Iterator[list[Phone]]:
         people = [Phone(app) for _ in range(3)]
         for seat, (phone, name) in enumerate(zip(people[:2], ("Ann", "Bob"), strict=True), 1):
             assert phone.join(seat, name)[0] == 200
-        table.runtime.submit(ev.GameStarted(at=table.runtime.now()))
+        table.runtime.submit(GameStarted(at=table.runtime.now()))
         table.wait(0.5)
         for task in list(table.view["tasks"]):  # type: ignore[call-overload]
             table.hand.put(task["node"], task["piece"])

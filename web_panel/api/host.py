@@ -8,10 +8,12 @@ from typing import Annotated, Any
 from flask import Response, abort, jsonify
 
 from firmware_host.plug import extensions
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
+from firmware_host.table.subjects.company import CompanyChosen
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatMoved, SeatNamed, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.play import CODE, TICKET, check_name
@@ -80,37 +82,32 @@ def leave(panel: Panel) -> Response:
 
 # -- the lobby --------------------------------------------------------------------------------------------------------
 
-routes.event("/api/host/mode", "Choose another mode in the lobby", "host", ev.ModeChosen, "mode")
-routes.event("/api/host/dismiss", "The seat's player leaves the seat, in the lobby", "host", ev.SeatLeft, "seat")
-routes.event("/api/host/colour", "Give a seat a colour, in the lobby", "host", ev.SeatColoured, "seat colour")
-routes.event("/api/host/refuse", "Refuse the phone that shows this code", "host", ev.AskRefused, "code")
 
-
-@routes.post("/api/host/start", "host", event=ev.GameStarted)
+@routes.post("/api/host/start", "host", event=GameStarted)
 def start(panel: Panel) -> None:
     """Start the game when all seats are taken."""
-    panel.submit(ev.GameStarted(at=panel.now(), seat=panel.seats.mine()))
+    panel.submit(GameStarted(at=panel.now(), seat=panel.seats.mine()))
 
 
-@routes.post("/api/host/computer", "host", event=ev.ComputerSeated)
+@routes.post("/api/host/computer", "host", event=ComputerSeated)
 def computer(panel: Panel, seat: Seat, level: ComputerLevel | None = None) -> None:
     """A computer takes an open seat; with `level` one plays at it from now on, in a game also for somebody away."""
     taken = any(one["seat"] == seat and one["taken"] for one in panel.view["seats"])
     if taken and level is not None:
-        panel.submit(ev.ComputerSeated(at=panel.now(), seat=seat, level=level))
+        panel.submit(ComputerSeated(at=panel.now(), seat=seat, level=level))
     else:
         name = f"Computer {seat}"
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim="", computer=True, level=level))
 
 
-@routes.post("/api/host/name", "host", event=ev.SeatNamed)
+@routes.post("/api/host/name", "host", event=SeatNamed)
 def name_seat(panel: Panel, seat: Seat, name: Word) -> None:
     """Name the seat's player, in the lobby."""
     check_name(panel.view, {seat}, name)
-    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
+    panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
-@routes.post("/api/host/allow", "host", event=ev.SeatMoved)
+@routes.post("/api/host/allow", "host", event=SeatMoved)
 def allow(panel: Panel, code: Word) -> None:
     """Give the seat to the phone that shows this code."""
     panel.asks.allow(code)
@@ -122,19 +119,19 @@ def show_tickets(panel: Panel, shown: bool) -> None:
     panel.host.show_codes(shown)
 
 
-@routes.post("/api/host/clocks", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/clocks", "host", event=ClocksChosen)
 def clocks(panel: Panel, main: Seconds, increment: Seconds, delay: Seconds, strict: bool) -> None:
     """Set the clocks of the next game: seconds for each seat (0: no limit), more after each turn, free before it."""
     _set_clocks(panel, main, increment, delay, _odds(panel) if main else {}, strict=strict and bool(main))
 
 
-@routes.post("/api/host/no-clocks", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/no-clocks", "host", event=ClocksChosen)
 def no_clocks(panel: Panel) -> None:
     """Switch the clocks off."""
-    panel.submit(ev.ClocksChosen(at=panel.now(), setting=None))
+    panel.submit(ClocksChosen(at=panel.now(), setting=None))
 
 
-@routes.post("/api/host/odds", "host", event=ev.ClocksChosen)
+@routes.post("/api/host/odds", "host", event=ClocksChosen)
 def odds(panel: Panel, seat: Seat, main: Seconds) -> None:
     """Give a seat another main time than the others (0: the same)."""
     known = panel.view["clocks"]
@@ -157,22 +154,10 @@ def _set_clocks(panel: Panel, main: int, increment: int, delay: int, odds: dict[
         setting = ClockSetting.from_dict(data)
     except ValueError as error:
         raise TableError("bad_clock", str(error.args[0])) from error
-    panel.submit(ev.ClocksChosen(at=panel.now(), setting=setting))
+    panel.submit(ClocksChosen(at=panel.now(), setting=setting))
 
 
 # -- games ------------------------------------------------------------------------------------------------------------
-
-routes.event("/api/host/pause", "Pause the game: nothing that players do counts", "host", ev.GamePaused)
-routes.event("/api/host/continue", "Let the game go on", "host", ev.GameResumed)
-routes.event("/api/host/take-back", "Take the last action back, at once", "host", ev.ActionUndone)
-routes.event("/api/host/void", "Declare the seals of this turn void: all seal again", "host", ev.TurnVoided)
-routes.event(
-    "/api/host/hints",
-    "Allow a seat, or without `seat` all of them, to ask for hints, or not",
-    "host",
-    ev.HintsAllowed,
-    "on seat",
-)
 
 
 @routes.post("/api/host/new", "host")
@@ -201,12 +186,6 @@ def allow_lessons(panel: Panel) -> None:
 
 # -- the board --------------------------------------------------------------------------------------------------------
 
-routes.event(
-    "/api/host/mask", "Ignore a node's sensor from now on", "host", ev.SensorMasked, "node",
-    reason=say("the host says so"),
-)  # fmt: skip
-routes.event("/api/host/unmask", "Use a node's sensor again", "host", ev.SensorUnmasked, "node")
-
 
 @routes.post("/api/host/hands", "host")
 def hands(panel: Panel, everybody: bool) -> None:
@@ -220,7 +199,7 @@ def lights(panel: Panel, brightness: Whole, night: bool, off: bool, sleep: Whole
     panel.host.set_lights({"brightness": brightness, "night": night, "off": off, "sleep": sleep, "show": show})
 
 
-@routes.post("/api/host/company", "host", event=ev.CompanyChosen)
+@routes.post("/api/host/company", "host", event=CompanyChosen)
 def company(panel: Panel, words: bool, signs: bool) -> None:
     """Whether computers say something, and people may give signs."""
     panel.host.set_company(words, signs)

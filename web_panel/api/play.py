@@ -9,11 +9,10 @@ from typing import Any
 from flask import Response, jsonify
 
 from firmware_host.games.capabilities import Attempt
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import HintLevel, Seat, Whole, Word
-from firmware_host.table.seats import name_key
-from firmware_host.table.service import View
+from firmware_host.table.events import Seat, Whole, Word
+from firmware_host.table.subjects.hints import HintLevel, HintTaken
+from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
 from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -40,7 +39,7 @@ routes = Routes("api", {
 })  # fmt: skip
 
 
-def check_name(view: View, own: Collection[int], name: str) -> None:
+def check_name(view: Mapping[str, Any], own: Collection[int], name: str) -> None:
     """Raise TableError if a name looks like that of another than one's own seats. The table itself checks the rest."""
     for one in view["seats"]:
         if one["taken"] and one["seat"] not in own and name_key(one["name"]) == name_key(name):
@@ -51,7 +50,7 @@ def check_name(view: View, own: Collection[int], name: str) -> None:
 # -- seats ------------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/join", "ticket", event=ev.SeatTaken)
+@routes.post("/api/join", "ticket", event=SeatTaken)
 def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False) -> Response:
     """Take an open seat with its ticket; the answer sets the cookie that holds it. `move`: instead of the one held."""
     seats = panel.seats
@@ -60,32 +59,32 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False)
         raise _has_seat(mine)
     check_name(panel.view, {seat, mine or seat}, name)
     if mine == seat and known is not None:  # A repeated request: the first answer was lost, or a double tap.
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
         return success()
     claim = secrets.token_urlsafe(16)
     with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
         if mine is not None:
-            panel.submit(ev.SeatLeft(at=panel.now(), seat=mine))
-        panel.submit(ev.SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
+            panel.submit(SeatLeft(at=panel.now(), seat=mine))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
     response = success()
     seats.give(response, (seat, claim))
     return response
 
 
-@routes.post("/api/leave", "player", event=ev.SeatLeft)
+@routes.post("/api/leave", "player", event=SeatLeft)
 def leave(panel: Panel, seat: int) -> Response:
     """Give the seat up in the lobby."""
-    panel.submit(ev.SeatLeft(at=panel.now(), seat=seat))
+    panel.submit(SeatLeft(at=panel.now(), seat=seat))
     response = success()
     panel.seats.take(response)
     return response
 
 
-@routes.post("/api/name", "player", event=ev.SeatNamed)
+@routes.post("/api/name", "player", event=SeatNamed)
 def rename(panel: Panel, seat: int, name: Word) -> None:
     """Rename yourself, in the lobby."""
     check_name(panel.view, {seat}, name)
-    panel.submit(ev.SeatNamed(at=panel.now(), seat=seat, name=name))
+    panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
 
 
 @routes.post("/api/pairing", "guest", _403="NotHost")
@@ -97,10 +96,7 @@ def pairing(panel: Panel, tournament: Whole, round_: Whole, board: Whole) -> Non
     panel.tickets.live()  # A seat may have been freed: its ticket is void from now on.
 
 
-routes.event("/api/colour", "Choose the colour of your lights, in the lobby", "player", ev.SeatColoured, "colour")
-
-
-@routes.post("/api/ask", "ask", answer="Asked", event=ev.SeatAsked)
+@routes.post("/api/ask", "ask", answer="Asked", event=SeatAsked)
 def ask(panel: Panel, seat: Seat) -> Response:
     """Ask the host for a seat that another phone holds; the answer has the code to show."""
     mine = panel.seats.mine()
@@ -137,24 +133,8 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
 
 # -- a game -----------------------------------------------------------------------------------------------------------
 
-routes.event("/api/seal", "Seal the placement of this turn; final", "player", ev.SealCommitted, "turn commitment")
-routes.event("/api/ready", "Say that this phone is awake and holds its opening", "player", ev.SealReady, "turn")
-routes.event("/api/open", "Open the seal when all have sealed", "player", ev.SealOpened, "turn action nonce")
-routes.event("/api/choose", "Choose the next step", "player", ev.ActionChosen, "action")
-routes.event("/api/confirm", "Say that this step lies on the board", "player", ev.Confirmed, "action")
-routes.event("/api/resign", "Resign", "player", ev.Resigned)
-routes.event(
-    "/api/propose", "Propose what all must agree to; `about`: who lost a seal", "player", ev.Proposed, "what about"
-)
-routes.event("/api/agree", "Agree to the open proposal", "player", ev.Agreed, "what")
-routes.event("/api/decline", "Decline the open proposal, or take it back", "player", ev.Declined, "what")
-routes.event(
-    "/api/mask", "Ignore a node's sensor from now on", "player", ev.SensorMasked, "node", reason=say("a player says so")
-)
-routes.event("/api/unmask", "Use a node's sensor again", "player", ev.SensorUnmasked, "node")
 
-
-@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=ev.HintTaken)
+@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
@@ -173,9 +153,6 @@ def why(
 def hurry(panel: Panel) -> None:
     """Make the computer move now."""
     panel.table.hurry()
-
-
-routes.event("/api/greet", "Give the others a sign", "player", ev.Greeted, "sign")
 
 
 @routes.post("/api/rematch", "player")

@@ -6,21 +6,15 @@ verified and made into scenes once; browsers fetch some moments at a time.
 
 from __future__ import annotations
 
-import hashlib
 import re
-import threading
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Annotated, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 from flask import Response, jsonify, render_template
 
 from firmware_host.archive import notation
-from firmware_host.archive.format import RecordError
 from firmware_host.games.positions import is_dealt
-from firmware_host.replay.scenes import Film, film, film_view, moment_view, past_moment, unreadable
+from firmware_host.replay.scenes import film_view, moment_view, past_moment
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
@@ -49,113 +43,6 @@ from web_panel.wording import in_words
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
 """Number of moments in one answer: about 30 kB."""
-WAITING = 4
-"""Number of requests that may wait for films at once: others are told to ask again, and no thread waits with them."""
-FILMS = 3
-"""Maximum number of games kept as scenes; the least recently viewed one is dropped first."""
-
-
-class Recorded(Protocol):
-    """The source of the games' records (:class:`firmware_host.table.service.HostService`)."""
-
-    def is_over(self, game_id: str) -> bool:
-        """Tell whether this game is over, without reading its record. Raise TableError for an unknown one."""
-        ...
-
-    def whole_record(self, game_id: str) -> Sequence[str]:
-        """Return the lines of a game's record. Raise TableError for an unknown game.
-
-        They may hold secrets of a running game: only scenes made of them may leave the program.
-        """
-        ...
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A film, and the ``version`` of its record: the beginning of the lines' SHA-256."""
-
-    version: str
-    film: Film
-
-
-class Films:
-    """Games as scenes, made on demand, one at a time; the last few are kept. Thread-safe."""
-
-    def __init__(self, host: Recorded, most: int = FILMS) -> None:
-        """Keep at most ``most`` games."""
-        self._host = host
-        self._most = most
-        self._making = threading.Lock()
-        self._waiting = threading.BoundedSemaphore(WAITING)
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
-
-    def is_over(self, game_id: str) -> bool:
-        """Tell whether a game has been played to its end. Raise Denied for an unknown one."""
-        try:
-            return self._host.is_over(game_id)
-        except TableError as error:
-            raise Denied(404, "no_game", error.args[0]) from error
-
-    def newest(self, game_id: str) -> Kept:
-        """Return the film of a game's present record. Raise Denied if it is missing or unreadable."""
-        return self.read(game_id)[1]
-
-    def read(self, game_id: str) -> tuple[Sequence[str], Kept]:
-        """Return the lines of a game's present record, and its film. Raise Denied as :meth:`newest` does."""
-        with self._place(), self._making:  # A record is not verified twice for two screens that ask at the same time.
-            try:
-                lines = list(self._host.whole_record(game_id))
-            except TableError as error:
-                raise Denied(404, "no_game", error.args[0]) from error
-            except RecordError as error:
-                raise Denied(409, "bad_record", unreadable((), error)) from error
-            version = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
-            known = self._look_up(game_id)
-            return lines, known if known and known.version == version else self._make(game_id, version, lines)
-
-    @contextmanager
-    def _place(self) -> Iterator[None]:
-        """Take one of the places of requests that wait for a film. Raise TimeoutError if there is none."""
-        if not self._waiting.acquire(blocking=False):
-            raise TimeoutError
-        try:
-            yield
-        finally:
-            self._waiting.release()
-
-    def of(self, game_id: str, version: str) -> Film:
-        """Return the film of this version of the record. Raise Denied if the record has changed since."""
-        kept = self._look_up(game_id)
-        if kept is None or kept.version != version:
-            kept = self.newest(game_id)
-        if kept.version != version:
-            words = say("the game has gone on meanwhile: its record has changed")
-            raise Denied(409, "gone_on", words)
-        return kept.film
-
-    def count(self) -> int:
-        """Return how many games are kept."""
-        return len(self._kept)
-
-    def _look_up(self, game_id: str) -> Kept | None:
-        with self._lock:
-            kept = self._kept.get(game_id)
-            if kept is not None:
-                self._kept.move_to_end(game_id)
-            return kept
-
-    def _make(self, game_id: str, version: str, lines: Sequence[str]) -> Kept:
-        try:
-            kept = Kept(version, film(lines))
-        except RecordError as error:
-            raise Denied(409, "bad_record", unreadable(lines, error)) from error
-        with self._lock:
-            self._kept[game_id] = kept
-            self._kept.move_to_end(game_id)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return kept
 
 
 def as_file(game_id: str, lines: Sequence[str]) -> Response:

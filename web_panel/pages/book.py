@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 from flask import Response, render_template
 
@@ -15,37 +14,15 @@ from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.table.seats import name_key
+from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.panel import Panel
 from web_panel.routes import Routes, as_download
 from web_panel.wording import in_words, language
 
-T = TypeVar("T")
-
 DAYS = 3
 """Number of days, the latest ones, whose solved puzzles the host may remove at once."""
-
-
-class Written:
-    """What was written of the present book. Everybody may ask for it: each form is made once."""
-
-    def __init__(self) -> None:
-        """Begin without a book."""
-        self._lock = threading.Lock()
-        self._book: Book | None = None
-        self._made: dict[object, Any] = {}
-
-    def of(self, book: Book, form: object, make: Callable[[], T]) -> T:
-        """Return a book in a form; ``make`` is called if this form of it was not made before."""
-        with self._lock:  # Requests that come together wait for the first.
-            if book is not self._book:
-                self._book, self._made = book, {}
-            if form not in self._made:
-                self._made[form] = make()
-            made: T = self._made[form]
-            return made
 
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}

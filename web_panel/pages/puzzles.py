@@ -18,7 +18,7 @@ from firmware_host.puzzles import store
 from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, summary
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
-from firmware_host.table.seats import check_name
+from firmware_host.table.subjects.seats import check_name
 from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Refused, say
 from web_panel.limits import PUZZLES_NOTED

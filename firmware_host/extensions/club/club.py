@@ -46,8 +46,8 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.serving import SERVED, Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
-from firmware_host.table.events import Pairing
-from firmware_host.table.seats import is_name, name_key
+from firmware_host.table.subjects.pairings import Pairing
+from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
 

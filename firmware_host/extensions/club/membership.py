@@ -39,8 +39,8 @@ from firmware_host.link.evidence import Evidence
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.plug import Parts
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Pairing
-from firmware_host.table.seats import is_name
+from firmware_host.table.subjects.pairings import Pairing
+from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
 

@@ -29,7 +29,7 @@ from typing import Any
 
 from firmware_host.link.announcement import Unreadable, read_flag, read_name, read_row, read_text, read_whole
 from firmware_host.link.trust import Invitation
-from firmware_host.table.events import Pairing
+from firmware_host.table.subjects.pairings import Pairing
 
 SCHEME = "lodestone-club"
 PHASES = frozenset(

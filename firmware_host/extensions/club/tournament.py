@@ -37,8 +37,8 @@ from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.events import Pairing
-from firmware_host.table.seats import is_name, name_key
+from firmware_host.table.subjects.pairings import Pairing
+from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.words import Refused, Text, fill, say
 
 SWISS, ROUND_ROBIN = "swiss", "round-robin"

@@ -20,7 +20,7 @@ from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
-from firmware_host.table.seats import is_name
+from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 
 MOST_PEERS = 64

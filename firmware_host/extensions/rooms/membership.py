@@ -15,7 +15,7 @@ from firmware_host.link.broker import Broker, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.serving import SERVED, OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
-from firmware_host.table.seats import is_name
+from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.words import Refused, say
 
 FILE = "room.sqlite"

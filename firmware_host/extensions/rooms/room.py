@@ -48,14 +48,17 @@ from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
-from firmware_host.table.company import SIGNS
 from firmware_host.table.errors import TableError
-from firmware_host.table.far import led_to, lies
 from firmware_host.table.ledger import Sitting
-from firmware_host.table.proposals import KINDS
-from firmware_host.table.rounds import ready_phones
 from firmware_host.table.sealing import chain_of
-from firmware_host.table.state import Proposal, Table, is_settled
+from firmware_host.table.state import FarTables, Table, is_settled
+from firmware_host.table.subjects import company, proposals
+from firmware_host.table.subjects.company import SIGNS, Greeted
+from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies
+from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Proposal, Proposed
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import join_sentences, list_of, say
 
@@ -259,7 +262,7 @@ class Room(Members):
             self._lease.look(at)
         if not self._lease.is_held:
             if not _same(table.far, far := self._far(table)):
-                yield ev.FarTablesChanged(at=at, far=far)
+                yield FarTablesChanged(at=at, far=far)
             return
         for peer in self._peers.values():
             if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
@@ -272,17 +275,17 @@ class Room(Members):
             differences = self._differences(table) if table.phase == "lobby" else None
             if self.wanted_lobby is None and differences != self._noticed:
                 self._noticed = differences
-                yield ev.Noticed(at=at, what=DIFFERS, text=differences)
+                yield Noticed(at=at, what=DIFFERS, text=differences)
         if self.wanted_lobby is None:
             far = self._far(table)
             if not _same(table.far, far):
-                yield ev.FarTablesChanged(at=at, far=far)
+                yield FarTablesChanged(at=at, far=far)
             self._announce(table, at)
             self._help_others(at)
 
     def refused(self, event: ev.Event, error: TableError) -> None:
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
-        if isinstance(event, ev.EntryReceived) or (isinstance(event, ev.ActionChosen) and error.code == "bad_action"):
+        if isinstance(event, EntryReceived) or (isinstance(event, ActionChosen) and error.code == "bad_action"):
             number = len(self._log)
             _log.warning("Entry %d of another table does not follow: %s", number, error)
             self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
@@ -307,7 +310,7 @@ class Room(Members):
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
-        proposal = table.proposal
+        proposal = proposals.current(table)
         mine = proposal is not None and not table.is_far(proposal.by) and proposal.by in table.ledger.sittings
         if proposal is None or not mine:
             self._proposal = None
@@ -318,7 +321,7 @@ class Room(Members):
         ):
             self._proposals += 1
             self._proposal = (self._proposals, proposal)
-        signs = [one for one in table.company.said if one.sign is not None and not table.is_far(one.seat)]
+        signs = [one for one in company.STATE.of(table).said if one.sign is not None and not table.is_far(one.seat)]
         if signs and signs[-1] != self._sign[1]:
             self._sign = (self._sign[0] + 1, signs[-1])
 
@@ -360,7 +363,7 @@ class Room(Members):
             if public != self._me and gone:
                 knows = peer is not None and (peer.is_there or renewed) and peer.said.game_id == ledger.game_id
                 if knows and seat in ledger.sittings:
-                    yield ev.SeatLeft(at=at, seat=seat)
+                    yield SeatLeft(at=at, seat=seat)
                 if seat not in ledger.sittings:
                     del self._tables[seat]
         for peer in self._peers.values():
@@ -369,10 +372,10 @@ class Room(Members):
                 sitting = ledger.sittings.get(seat)
                 if sitting is None and seat in ledger.all_seats:
                     self._tables[seat] = peer.public
-                    yield ev.FarTablesChanged(at=at, far=self._far(table))
-                    yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+                    yield FarTablesChanged(at=at, far=self._far(table))
+                    yield SeatTaken(at=at, seat=seat, name=name, claim="")
                 elif sitting is not None and self._tables.get(seat) == peer.public and sitting.name != name:
-                    yield ev.SeatNamed(at=at, seat=seat, name=name)
+                    yield SeatNamed(at=at, seat=seat, name=name)
         begins = table.far is not None and (table.far.begins or any(
             self._peers[public].said.begins for public in self._others() if public in self._peers
         ))  # fmt: skip
@@ -394,7 +397,7 @@ class Room(Members):
                 self.stop(say("two tables have sealed the same lots"))
                 return
         self._keep_lobby(table.ledger.game_id)
-        yield ev.GameStarted(at=at, lots=lots, together=True)
+        yield GameStarted(at=at, lots=lots, together=True)
 
     def _keep_lobby(self, game_id: str) -> None:
         """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
@@ -420,7 +423,7 @@ class Room(Members):
             self.wanted_lobby = (leader.said.game_id, leader.said.mode)
             return
         if leader.said.mode != table.ledger.mode:
-            yield ev.ModeChosen(at=at, mode=leader.said.mode)
+            yield ModeChosen(at=at, mode=leader.said.mode)
         if leader.said.lobby is not None:
             yield from self._take_seats(table, leader.said.lobby, at)
         first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
@@ -437,20 +440,20 @@ class Room(Members):
                 continue
             if mine:
                 moved[sitting.name] = sitting
-            yield ev.SeatLeft(at=at, seat=seat)
+            yield SeatLeft(at=at, seat=seat)
             self._tables.pop(seat, None)
         for seat, (public, name) in sorted(lobby.items()):
             known = ledger.sittings.get(seat)
             if known is None and public != self._me:
                 self._tables[seat] = public
-                yield ev.FarTablesChanged(at=at, far=self._far(table))
-                yield ev.SeatTaken(at=at, seat=seat, name=name, claim="")
+                yield FarTablesChanged(at=at, far=self._far(table))
+                yield SeatTaken(at=at, seat=seat, name=name, claim="")
             elif known is None and name in moved:
                 one = moved[name]
                 level = one.level or None
-                yield ev.SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
+                yield SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
             elif known is not None and public != self._me and known.name != name:
-                yield ev.SeatNamed(at=at, seat=seat, name=name)
+                yield SeatNamed(at=at, seat=seat, name=name)
 
     def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
         """Begin the game as the table that has opened the room has begun it."""
@@ -472,7 +475,7 @@ class Room(Members):
             self.stop(say("not every table draws the stack with the lots that it has sealed"))
             return
         self._keep_lobby(table.ledger.game_id)
-        yield ev.EntryReceived(at=at, kind="start", data=entry.data)
+        yield EntryReceived(at=at, kind="start", data=entry.data)
 
     def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
         """Return whether each table that plays draws the stack, and this one, which plays, with its own commitment."""
@@ -495,7 +498,7 @@ class Room(Members):
         yield from self._seal_as_before(table, at)
         due = table.ledger.lot_due
         if due is not None and self.is_player and self._tables.get(due) == self._me:
-            yield ev.LotOpened(at=at, seat=due, number=self._chain(table)[table.ledger.drawn + 1])
+            yield LotOpened(at=at, seat=due, number=self._chain(table)[table.ledger.drawn + 1])
         for public in self._others():
             peer = self._peers.get(public)
             if peer is None or peer.said.game_id != self._log.game_id:
@@ -504,7 +507,7 @@ class Room(Members):
             yield from self._votes(table, peer, at)
             for seat in peer.said.resigning if table.writes and table.phase in ev.PLAYING else ():
                 if self._tables.get(seat) == public and seat not in table.ledger.resigned:
-                    yield ev.Resigned(at=at, seat=seat)
+                    yield Resigned(at=at, seat=seat)
             if (
                 peer.said.sign is not None
                 and self._shown_sign.setdefault(public, peer.said.sign[0]) != peer.said.sign[0]
@@ -512,7 +515,7 @@ class Room(Members):
                 self._shown_sign[public] = peer.said.sign[0]
                 _, seat, sign = peer.said.sign
                 if self._tables.get(seat) == public and sign in SIGNS:
-                    yield ev.Greeted(at=at, seat=seat, sign=sign)
+                    yield Greeted(at=at, seat=seat, sign=sign)
 
     def _others(self) -> list[str]:
         """Return the other tables that play in this game."""
@@ -546,7 +549,7 @@ class Room(Members):
                     say("the table {name} has written what nobody here has agreed to", name=self._name(entry.table))
                 )
                 return
-            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data, own=own)
+            yield EntryReceived(at=at, kind=entry.kind, data=entry.data, own=own)
             if len(self._log) == number:
                 return  # It was refused, or has to wait.
 
@@ -583,7 +586,7 @@ class Room(Members):
             return
         for seat in self._mine(table) if table.phase == "sealing" and past.head == self._log.head else ():
             if seat in past.seals and seat in sealing.seats and seat not in sealing.commitments:
-                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=past.seals[seat])
+                yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=past.seals[seat])
 
     def _counts(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether an entry may be written by its table, as far as this table knows now."""
@@ -650,16 +653,16 @@ class Room(Members):
         if table.phase != "resolving" or table.paused or table.board_lost is not None:
             return
         if table.actor is None or table.actor != seat or not isinstance(action, str):
-            yield ev.EntryReceived(at=at, kind=entry.kind, data=entry.data)  # It is refused.
+            yield EntryReceived(at=at, kind=entry.kind, data=entry.data)  # It is refused.
             return
         if table.chosen_action == action:
             step = led_to(table, table.actor, action)
             if step and (self._unseen is None or self._unseen[0] != entry):
                 self._unseen = (entry, at)
             elif step and self._unseen is not None and at >= self._unseen[1] + UNSEEN_S:
-                yield ev.Confirmed(at=at, seat=table.actor, action=action)
+                yield Confirmed(at=at, seat=table.actor, action=action)
             return
-        yield ev.ActionChosen(at=at, seat=table.actor, action=action)
+        yield ActionChosen(at=at, seat=table.actor, action=action)
 
     def _seals(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
         """Take over the seals, the readiness and the openings of another table."""
@@ -669,18 +672,18 @@ class Room(Members):
         mine = [seat for seat in sealing.seats if self._tables.get(seat) == peer.public]
         for seat in mine:
             if table.phase == "sealing" and seat in said.seals and seat not in sealing.commitments:
-                yield ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=said.seals[seat])
+                yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=said.seals[seat])
         for seat in mine:
             if table.phase == "revealing" and seat in said.ready and seat not in table.ready_phones:
-                yield ev.SealReady(at=at, seat=seat, turn=sealing.turn)
+                yield SealReady(at=at, seat=seat, turn=sealing.turn)
         for seat in mine:
             if table.phase == "revealing" and seat in said.openings and seat not in table.openings:
                 action, nonce = said.openings[seat]
-                yield ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
+                yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
     def _votes(self, table: Table, peer: Peer, at: float) -> Iterator[ev.Event]:
         """Put another table's proposal to the people here, and count the votes of its people."""
-        said, proposal = peer.said, table.proposal
+        said, proposal = peer.said, proposals.current(table)
         if said.number != len(self._log) and not table.ledger.over:
             return
         if said.proposal is not None and self._seen.get(peer.public) != said.proposal[0]:
@@ -690,11 +693,11 @@ class Room(Members):
             # Of an undecided loop two searches may have seen other stones: nobody is asked what others are not.
             same = what != "loop" or (known is not None and set(known.loop_nodes) == set(nodes))
             if self._tables.get(by) == peer.public and what in KINDS and same:
-                yield ev.Proposed(at=at, seat=by, what=what, about=about)
+                yield Proposed(at=at, seat=by, what=what, about=about)
         elif said.proposal is None and proposal is not None and self._tables.get(proposal.by) == peer.public:
-            yield ev.Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
+            yield Declined(at=at, seat=proposal.by, what=proposal.what)  # It was withdrawn.
             return
-        proposal = table.proposal
+        proposal = proposals.current(table)
         if proposal is None:
             return
         proposer = self._tables.get(proposal.by, self._me)
@@ -704,25 +707,26 @@ class Room(Members):
             return
         if declined:
             seat = min(seat for seat, public in self._tables.items() if public == peer.public)
-            yield ev.Declined(at=at, seat=seat, what=proposal.what)
+            yield Declined(at=at, seat=seat, what=proposal.what)
             return
         for seat in agreed:
-            if self._tables.get(seat) == peer.public and table.proposal and seat not in table.proposal.agreed:
-                yield ev.Agreed(at=at, seat=seat, what=proposal.what)
+            now = proposals.current(table)  # An answer may have ended it.
+            if self._tables.get(seat) == peer.public and now and seat not in now.agreed:
+                yield Agreed(at=at, seat=seat, what=proposal.what)
 
     # -- what is told --------------------------------------------------------------------------------------------
 
-    def _far(self, table: Table) -> ev.FarTables | None:
+    def _far(self, table: Table) -> FarTables | None:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
         leader = None if self.is_opener else self._peers.get(self.invitation.opener)
         follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
         if self._lease.is_refused:
-            return ev.FarTables(seats, writes=False, waits=COPY)
+            return FarTables(seats, writes=False, waits=COPY)
         if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
         writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
-        return ev.FarTables(seats, writes=writes, waits=self._waits(table))
+        return FarTables(seats, writes=writes, waits=self._waits(table))
 
     def _set_far(self, table: Table) -> None:
         """Set it without an event, before anything at a new table is judged."""
@@ -817,7 +821,7 @@ class Room(Members):
 
     def _own_votes(self, table: Table) -> dict[str, tuple[int, tuple[int, ...], bool]]:
         """Return the votes of the people here: an agreement is noted on disk before others learn of it."""
-        proposal, votes = table.proposal, dict[str, tuple[int, tuple[int, ...], bool]]()
+        proposal, votes = proposals.current(table), dict[str, tuple[int, tuple[int, ...], bool]]()
         if proposal is not None:
             unasked = {seat for seat in self._mine(table) if table.is_computer(seat) and proposal.what != "draw"}
             agreed = tuple(sorted(unasked.union(set(proposal.agreed) & set(self._mine(table)))))
@@ -900,5 +904,5 @@ def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:
     return {tables[seat]: seat for seat in sorted(tables, reverse=True)}
 
 
-def _same(known: ev.FarTables | None, now: ev.FarTables | None) -> bool:
+def _same(known: FarTables | None, now: FarTables | None) -> bool:
     return (known and replace(known, resigning=frozenset(), begins=False)) == now

@@ -11,7 +11,8 @@ from typing import Any
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table
+from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.text.words import say
 
 RETRY_S = 10.0
@@ -45,14 +46,14 @@ class ShutRoom:
                 return
         if self._shown_at is not table or table.far is None:
             self._shown_at = table
-            yield ev.FarTablesChanged(at=at, far=self._far(table))
+            yield FarTablesChanged(at=at, far=self._far(table))
 
     def use_table(self, table: Table, _entries: Sequence[Entry]) -> None:
         """Let a table wait before anything at it is judged."""
         table.far = self._far(table)
 
-    def _far(self, table: Table) -> ev.FarTables:
-        return ev.FarTables(table.far.seats if table.far else {}, waits=self.why)
+    def _far(self, table: Table) -> FarTables:
+        return FarTables(table.far.seats if table.far else {}, waits=self.why)
 
     def note(self, _table: Table, _entries: Sequence[Entry]) -> None:
         """Nobody can be told."""

@@ -12,9 +12,11 @@ import pytest
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film, film_view, moment_view
-from firmware_host.table import events as ev
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import drawn_placement
+from firmware_host.table.subjects.proposals import ActionUndone
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
 from tests.archive.records.recorder import Events, first, forged, refusal
 
@@ -39,7 +41,7 @@ def half_sealed(setting: ClockSetting | None = STRICT) -> Evening:
     """Return an evening in which seat 1 has sealed and, with strict clocks, seat 2's time is up."""
     evening = Evening("spokes", kind="level")
     if setting:
-        evening.say(ev.ClocksChosen(at=0, setting=setting))
+        evening.say(ClocksChosen(at=0, setting=setting))
     evening.sit_and_start("Ann", "Bob")
     evening.wait(4)
     evening.commit(1, "wC2")
@@ -52,7 +54,7 @@ def played() -> Evening:
     evening = half_sealed()
     evening.open(1, "wC2")
     evening.put_down_all()
-    evening.say(ev.ActionUndone(at=evening.at))
+    evening.say(ActionUndone(at=evening.at))
     for node in list(evening.stones):
         evening.take_off(node)
     evening.wait(1)
@@ -61,7 +63,7 @@ def played() -> Evening:
     evening.put_down_all()
     evening.wait(5)
     evening.do(evening.table.watch.tracker.steps[0].action)
-    evening.say(ev.Resigned(at=evening.at, seat=2))
+    evening.say(Resigned(at=evening.at, seat=2))
     return evening
 
 

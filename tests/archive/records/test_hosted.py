@@ -13,6 +13,10 @@ from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table import events as ev
 from firmware_host.table.sealing import commitment
+from firmware_host.table.subjects.proposals import ActionUndone
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
+from firmware_host.table.subjects.seats import GameStarted, SeatColoured, SeatMoved, SeatNamed, SeatTaken
 from lodestone.tables import SimulatedTable
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -33,21 +37,21 @@ def say(table: SimulatedTable, event: type[ev.Event], **fields: Any) -> None:
 def play_a_little(table: SimulatedTable) -> str:
     """Play until the host has taken a placement back; return the game's id."""
     for seat, name in ((1, "Ann"), (2, "Bob")):
-        say(table, ev.SeatTaken, seat=seat, name=name, claim=CLAIMS[seat - 1])
-    say(table, ev.SeatColoured, seat=1, colour=2)
-    say(table, ev.SeatNamed, seat=1, name="Anna")
-    say(table, ev.GameStarted, seed=1)
+        say(table, SeatTaken, seat=seat, name=name, claim=CLAIMS[seat - 1])
+    say(table, SeatColoured, seat=1, colour=2)
+    say(table, SeatNamed, seat=1, name="Anna")
+    say(table, GameStarted, seed=1)
     table.wait(0.3)
-    say(table, ev.SeatMoved, seat=2, claim=CLAIMS[2])
+    say(table, SeatMoved, seat=2, claim=CLAIMS[2])
     info: Any = table.view["seal"]
     for seat, action in {1: "wD12", 2: "wD13"}.items():
         digest = commitment(info["game"], info["turn"], seat, info["history"], action, NONCE)
-        say(table, ev.SealCommitted, seat=seat, turn=1, commitment=digest)
+        say(table, SealCommitted, seat=seat, turn=1, commitment=digest)
     for seat in (1, 2):
-        say(table, ev.SealReady, seat=seat, turn=1)
+        say(table, SealReady, seat=seat, turn=1)
     for seat, action in {1: "wD12", 2: "wD13"}.items():
-        say(table, ev.SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
-    say(table, ev.ActionUndone)
+        say(table, SealOpened, seat=seat, turn=1, action=action, nonce=NONCE)
+    say(table, ActionUndone)
     return str(info["game"])
 
 
@@ -85,9 +89,9 @@ def test_a_game_that_was_taken_up_again_is_recorded_as_one_that_never_stopped(ta
 
 def test_a_seat_that_moves_after_the_end_belongs_to_the_record(table: SimulatedTable) -> None:
     game = play_a_little(table)
-    say(table, ev.Resigned, seat=1)
+    say(table, Resigned, seat=1)
     assert table.view["phase"] == "over"
-    say(table, ev.SeatMoved, seat=2, claim="yet-another")
+    say(table, SeatMoved, seat=2, claim="yet-another")
     lines = list(export(table.journal, game))
     assert json.loads(lines[-1])["kind"] == "moved"
     assert "won by seat 2" in str(verify_lines(lines))

@@ -12,6 +12,8 @@ import pytest
 from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.replay.scenes import film
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
 from tests.sentences import sentence
@@ -34,8 +36,8 @@ class Evening:
         self.table, self.rng = table, Random(seed)
         self.helper = Helper(table.hand, 0.0, clock=table.clock)
         for seat, name in enumerate(("Ada", "Grace"), 1):
-            self.happen(ev.SeatTaken(at=table.clock.now, seat=seat, name=name, claim=f"c{seat}"))
-        self.happen(ev.GameStarted(at=table.clock.now))
+            self.happen(SeatTaken(at=table.clock.now, seat=seat, name=name, claim=f"c{seat}"))
+        self.happen(GameStarted(at=table.clock.now))
         self.work("setup")
 
     def happen(self, event: ev.Event) -> None:
@@ -60,11 +62,11 @@ class Evening:
                 return
             legal = [step["action"] for step in view["steps"]]
             action = choose if choose in legal else self.rng.choice(legal)
-            self.happen(ev.ActionChosen(at=self.table.clock.now, seat=view["resolver"], action=action))
+            self.happen(ActionChosen(at=self.table.clock.now, seat=view["resolver"], action=action))
             choose = "" if action == choose else choose
             self.work("clearing")
         if self.table.view["phase"] != "over":
-            self.happen(ev.Resigned(at=self.table.clock.now, seat=1))
+            self.happen(Resigned(at=self.table.clock.now, seat=1))
             self.table.wait(0.2)
 
 

@@ -26,8 +26,10 @@ from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
-from firmware_host.table import events as ev
-from firmware_host.table.events import Pairing
+from firmware_host.table.subjects.pairings import Pairing
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import SeatLeft
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 from tests.forked import Forked
@@ -135,7 +137,7 @@ class HallTable:
         runtime, rng = self.table.runtime, Random(first)
         runtime.new_lobby("2")
         for seat in sorted(runtime.table().ledger.sittings):  # Who has played last sits there still.
-            runtime.submit(ev.SeatLeft(at=runtime.now(), seat=seat))
+            runtime.submit(SeatLeft(at=runtime.now(), seat=seat))
         self.table.begin([first, second])
         self.table.set_up()
         for _ in range(actions):
@@ -145,10 +147,10 @@ class HallTable:
             self.table.hand.put(str(move.target), move.pieces[0])
             self.table.wait_for(lambda table, n=before: len(table.committed) > n)
         if loser is None:
-            runtime.submit(ev.Proposed(at=runtime.now(), seat=1, what="draw"))
-            runtime.submit(ev.Agreed(at=runtime.now(), seat=2, what="draw"))
+            runtime.submit(Proposed(at=runtime.now(), seat=1, what="draw"))
+            runtime.submit(Agreed(at=runtime.now(), seat=2, what="draw"))
         else:
-            runtime.submit(ev.Resigned(at=runtime.now(), seat=loser))
+            runtime.submit(Resigned(at=runtime.now(), seat=loser))
         self.table.wait(1)
 
     def close(self) -> None:

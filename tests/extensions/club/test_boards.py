@@ -13,7 +13,7 @@ from firmware_host.extensions.club.messages import SCHEME, boards_message, read_
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
 from firmware_host.link.trust import Identity, Invitation, Keys
-from firmware_host.table.events import Pairing
+from firmware_host.table.subjects.pairings import Pairing
 from tests.extensions.club.clubs import HEAD, HallTable, hall, opened_club, until
 from tests.link.brokers import RealBroker
 

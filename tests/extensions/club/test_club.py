@@ -19,7 +19,8 @@ from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Identity, Invitation, Keys
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import Refused
 from tests.archive.records.recorder import forged
 from tests.extensions.club.clubs import HEAD, INITDB, hall, opened_club, postgres, until
@@ -148,10 +149,10 @@ def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> No
     table.play(*names(club), loser=2)
     until(lambda: board(club)["points"] == [2, 0])
     runtime = table.table.runtime
-    runtime.submit(ev.Proposed(at=runtime.now(), seat=1, what="take-back"))
-    runtime.submit(ev.Agreed(at=runtime.now(), seat=2, what="take-back"))
+    runtime.submit(Proposed(at=runtime.now(), seat=1, what="take-back"))
+    runtime.submit(Agreed(at=runtime.now(), seat=2, what="take-back"))
     table.table.wait(1)
-    runtime.submit(ev.Resigned(at=runtime.now(), seat=1))
+    runtime.submit(Resigned(at=runtime.now(), seat=1))
     table.table.wait(1)
     until(lambda: board(club)["points"] == [0, 2])
     assert len(club.archive.records()) == 2

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import export
 from firmware_host.extensions.club.judging import FinishedGame, Judge, judge
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 
@@ -23,7 +23,7 @@ def record(tmp_path: Path) -> str:
     table = SimulatedTable(tmp_path, game="coil", seats=["Ann", "Ben"])
     table.set_up()
     runtime = table.runtime
-    runtime.submit(ev.Resigned(at=runtime.now(), seat=1))
+    runtime.submit(Resigned(at=runtime.now(), seat=1))
     table.wait(1)
     text = "".join(f"{line}\n" for line in export(table.journal, table.journal.games()[-1].id))
     table.close()

@@ -16,9 +16,11 @@ import pytest
 
 from firmware_host.session.host import EVERYBODY, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.rounds import may_open, open_seats
 from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.evening import NONCE
 from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
@@ -72,9 +74,9 @@ class Soak:
         for seat in self.table.runtime.view(None)[1]["seats"]:
             name = f"C{seat['seat']}"
             claim = f"c{seat['seat']}" if played.phones else ""
-            self.say(ev.SeatTaken(at=self.now, seat=seat["seat"], name=name, claim=claim, computer=not played.phones))
+            self.say(SeatTaken(at=self.now, seat=seat["seat"], name=name, claim=claim, computer=not played.phones))
         self.phones = Phones(self) if played.phones else None
-        self.say(ev.GameStarted(at=self.now, seed=played.seed))
+        self.say(GameStarted(at=self.now, seed=played.seed))
 
     @property
     def now(self) -> float:
@@ -164,7 +166,7 @@ class Phones:
             position, seat = table.ledger.now.position, view["resolver"]
             action = table.game.random_action(position, seat, self._soak.rng)
             self.aims.append(table.game.text(table.game.apply(position, {seat: action}).position))
-            self._soak.say(ev.ActionChosen(at=at, seat=seat, action=action))
+            self._soak.say(ActionChosen(at=at, seat=seat, action=action))
             self._since = at
 
     def _confirm(self, view: Mapping[str, Any], at: float) -> None:
@@ -174,7 +176,7 @@ class Phones:
         action = next((one["action"] for one in offered if view["wanted"].startswith(one["action"])), None)
         assert action is not None or question is None, f"{view['wanted']} was chosen: {question}"
         if action is not None and (question is not None or at > self._since + CONFIRMED_S):
-            self._soak.say(ev.Confirmed(at=at, seat=view["resolver"], action=action))
+            self._soak.say(Confirmed(at=at, seat=view["resolver"], action=action))
             self._since = at
 
     def _seal(self, table: Table, at: float) -> None:
@@ -185,12 +187,12 @@ class Phones:
                 action = table.game.random_action(table.ledger.now.position, seat, self._soak.rng)
                 self._sealed[seat] = action, NONCE
                 digest = commitment(sealing.game, sealing.turn, seat, sealing.history, action, NONCE)
-                self._soak.say(ev.SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
+                self._soak.say(SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=digest))
             elif not may_open(table):
-                self._soak.say(ev.SealReady(at=at, seat=seat, turn=sealing.turn))
+                self._soak.say(SealReady(at=at, seat=seat, turn=sealing.turn))
             elif seat not in open_seats(table):
                 action, nonce = self._sealed[seat]
-                self._soak.say(ev.SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce))
+                self._soak.say(SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce))
                 return
 
 

@@ -14,7 +14,7 @@ from firmware_host.extensions.rooms.membership import join, open_new
 from firmware_host.extensions.rooms.room import Room
 from firmware_host.link.broker import Broker
 from firmware_host.link.common_log import RoomFile
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.link.brokers import MOSQUITTO, RealBroker
 
@@ -76,9 +76,9 @@ def _measured(kind: str, url: str, folder: Path) -> list[tuple[str, float, str]]
     for seat, side in enumerate(both, 1):
         runtime = side.table.runtime
         _until(lambda: ben.table.view["game"]["id"] == ada.table.view["game"]["id"], *both)  # type: ignore[index]
-        runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=f"Player {seat}", claim=f"c{seat}"))
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=f"Player {seat}", claim=f"c{seat}"))
     _until(lambda: all(len(side.table.runtime.table().ledger.sittings) == 2 for side in both), *both)
-    ada.table.runtime.submit(ev.GameStarted(at=ada.table.runtime.now()))
+    ada.table.runtime.submit(GameStarted(at=ada.table.runtime.now()))
     _until(lambda: all(side.table.view["phase"] == "resolving" for side in both), *both)
     for number in range(ACTIONS):
         here, there = both if number % 2 == 0 else both[::-1]

@@ -18,6 +18,8 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import chosen_step
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
+from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
 from lodestone.tables import SETTLED_S, NotAsExpected, SimulatedTable
 
 Meddle = Callable[[str, bytes], list[tuple[str, bytes]]]
@@ -238,23 +240,23 @@ class Guests:
             key = (seat, info["history"])
             action = self._sealed.setdefault(key, game.random_action(position, seat, self._rng))
             digest = commitment(info["game"], info["turn"], seat, info["history"], action, nonce(seat))
-            self._submit(ev.SealCommitted(at=self._now, seat=seat, turn=info["turn"], commitment=digest))
+            self._submit(SealCommitted(at=self._now, seat=seat, turn=info["turn"], commitment=digest))
 
     def _open(self, info: Any) -> None:
         for seat in self.seats:
             action = self._sealed.get((seat, info["history"]))
             if action is not None:
-                self._submit(ev.SealReady(at=self._now, seat=seat, turn=info["turn"]))
+                self._submit(SealReady(at=self._now, seat=seat, turn=info["turn"]))
                 turn = info["turn"]
-                self._submit(ev.SealOpened(at=self._now, seat=seat, turn=turn, action=action, nonce=nonce(seat)))
+                self._submit(SealOpened(at=self._now, seat=seat, turn=turn, action=action, nonce=nonce(seat)))
 
     def _choose(self, view: Any) -> None:
         table = self.place.table.runtime.table()
         if len(table.ledger.moments) > self._patience:
-            self._submit(ev.Resigned(at=self._now, seat=view["resolver"]))
+            self._submit(Resigned(at=self._now, seat=view["resolver"]))
         elif table.in_order and table.waits_for_tables is None:
             action = table.game.random_action(table.ledger.now.position, view["resolver"], self._rng)
-            self._submit(ev.ActionChosen(at=self._now, seat=view["resolver"], action=action))
+            self._submit(ActionChosen(at=self._now, seat=view["resolver"], action=action))
 
     @property
     def _now(self) -> float:

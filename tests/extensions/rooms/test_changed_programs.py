@@ -17,8 +17,9 @@ from firmware_host.extensions.rooms.membership import join
 from firmware_host.games.game import Analysis
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Identity, Keys
-from firmware_host.table import events as ev
-from firmware_host.table.resolving import loop_called
+from firmware_host.table.subjects.proposals import Agreed, Proposed
+from firmware_host.table.subjects.resolving import AnalysisFound, Resigned, loop_called
+from firmware_host.table.subjects.seats import GameStarted, SeatLeft
 from tests.extensions.rooms.rooms import Bus, Guests, Place, play, settle, until
 from tests.extensions.rooms.test_room import (
     GAMES,
@@ -76,7 +77,7 @@ def test_only_what_was_proposed_is_taken_back(tmp_path: Path) -> None:
     begin(places[0])
     play(guests(places), lambda: len(places[0].room._log) >= 6 and both_lie(places))
     liar, other = by_actor(places)
-    say(other, ev.Proposed, seat=places.index(other) + 1, what="take-back")
+    say(other, Proposed, seat=places.index(other) + 1, what="take-back")
     settle(other, rounds=5)
     send(liar, "correction", {"to": 0, "by": "agreement", "position": text_at(liar, 0)})
     until(lambda: liar.room._stopped and other.room._stopped, *places)
@@ -101,7 +102,7 @@ def call_loop(place: Place, nodes: list[str], by: str) -> None:
 def found(place: Place, analysis: Analysis) -> None:
     """Let the search of a table have found something of the present position."""
     text = text_at(place, -1)
-    place.table.runtime.submit(ev.AnalysisFound(at=0.0, position=text, analysis=analysis, seconds=0.3))
+    place.table.runtime.submit(AnalysisFound(at=0.0, position=text, analysis=analysis, seconds=0.3))
 
 
 @pytest.mark.parametrize("known", [Analysis(True, False, exact=True), None], ids=["sooner", "later"])
@@ -126,7 +127,7 @@ def test_the_stones_come_off_that_people_have_agreed_on(tmp_path: Path) -> None:
     liar, other, single = a_loop(places)
     for place in places:
         found(place, Analysis(None, None, loop_nodes=tuple(single[:1])))
-    say(other, ev.Proposed, seat=places.index(other) + 1, what="loop")
+    say(other, Proposed, seat=places.index(other) + 1, what="loop")
     settle(other, rounds=5)
     call_loop(liar, single[1:2], "agreement")
     until(lambda: liar.room._stopped and other.room._stopped, *places)
@@ -139,16 +140,16 @@ def test_people_agree_on_the_same_loop(tmp_path: Path) -> None:
     actor, other, single = a_loop(places)
     found(actor, Analysis(None, None, loop_nodes=tuple(single[:1])))
     found(other, Analysis(None, None, loop_nodes=tuple(single[:2])))
-    say(other, ev.Proposed, seat=places.index(other) + 1, what="loop")
+    say(other, Proposed, seat=places.index(other) + 1, what="loop")
     until(lambda: not other.view["proposal"], *places)
     settle(*places)
     assert not actor.view["proposal"]
     assert not actor.room._stopped
     found(actor, Analysis(None, None, loop_nodes=tuple(single[:2])))
     settle(*places, rounds=2000)  # The same seat may ask again after a while.
-    say(other, ev.Proposed, seat=places.index(other) + 1, what="loop")
+    say(other, Proposed, seat=places.index(other) + 1, what="loop")
     until(lambda: actor.view["proposal"], *places)
-    say(actor, ev.Agreed, seat=places.index(actor) + 1, what="loop")
+    say(actor, Agreed, seat=places.index(actor) + 1, what="loop")
     until(lambda: all(last_kind(one) == "loop" for one in places), *places)
     assert_log_alike(places)
 
@@ -165,12 +166,12 @@ def test_a_resignation_that_was_taken_back_does_not_count_again(tmp_path: Path) 
     ada, ben, cleo = places
     begin(ada)
     play(guests(places), lambda: both_lie(places) and ada.view["resolver"] == 1 and bool(ada.view["supply"]))
-    say(ben, ev.Resigned, seat=2)
+    say(ben, Resigned, seat=2)
     until(lambda: all(2 in ledger_of(one).resigned for one in places), *places)
-    say(cleo, ev.Proposed, seat=3, what="take-back")
+    say(cleo, Proposed, seat=3, what="take-back")
     until(lambda: ada.view["proposal"] and ben.view["proposal"], *places)
-    say(ben, ev.Agreed, seat=2, what="take-back")
-    say(ada, ev.Agreed, seat=1, what="take-back")
+    say(ben, Agreed, seat=2, what="take-back")
+    say(ada, Agreed, seat=1, what="take-back")
     until(lambda: all(last_kind(one) == "start" for one in places), *places)
     play([Guests(one, (), 1) for one in places], lambda: both_lie(places))
     settle(*places, rounds=200)
@@ -215,7 +216,7 @@ def test_an_old_beginning_keeps_no_game_from_beginning(tmp_path: Path) -> None:
     old = [(topic, payload) for topic, payload in bus.passed if topic.endswith("/log")]
     until(lambda: both_lie(places), *places)
     actor = by_actor(places)[0]
-    say(actor, ev.Resigned, seat=places.index(actor) + 1)
+    say(actor, Resigned, seat=places.index(actor) + 1)
     until(lambda: are_over(places), *places)
     ada.table.runtime.new_game("2")
     until(lambda: ben.view["game"]["id"] == ada.view["game"]["id"], *places)
@@ -229,7 +230,7 @@ def test_a_table_without_a_seat_looks_on(tmp_path: Path) -> None:
     """Who was invited and has not sat down is no part of the game: neither of its lots, nor of a deal without any."""
     _, places = meet(tmp_path, GAMES[3])
     ada, ben = places
-    say(ben, ev.SeatLeft, seat=2)
+    say(ben, SeatLeft, seat=2)
     until(lambda: not ada.view["seats"][1]["taken"], *places)
     sit(ada, 2, "Zoe")
     until(lambda: ben.view["seats"][1]["taken"], *places)
@@ -325,7 +326,7 @@ def test_a_game_of_this_table_alone_is_not_handed_over(tmp_path: Path, is_over: 
     ben.kill()
     ada = Place(bus, tmp_path / "ada", "Ada", board="octiles-53")
     if is_over:
-        say(ben, ev.Resigned, seat=1)
+        say(ben, Resigned, seat=1)
     (tmp_path / "ben" / "room.sqlite").unlink()
     bus.passed.clear()
     kept = RoomFile(tmp_path / "ben" / "room.sqlite")
@@ -361,7 +362,7 @@ def test_no_table_begins_with_a_position_of_its_own(tmp_path: Path) -> None:
     game = ledger_of(ada).game
     start = game.start("2")
     given = game.text(game.apply(start, {1: game.actions(start)[1][0]}).position)
-    ada.room._begin = lambda _table, at: iter([ev.GameStarted(at=at, position=given, together=True)])  # type: ignore[method-assign]
+    ada.room._begin = lambda _table, at: iter([GameStarted(at=at, position=given, together=True)])  # type: ignore[method-assign]
     begin(ada)
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert "begins as its rules say" in ben.room._stopped

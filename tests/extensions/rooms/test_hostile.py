@@ -19,9 +19,11 @@ from firmware_host.games.capabilities import HasStack
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.replay.scenes import film
-from firmware_host.table import events as ev
 from firmware_host.table.sealing import lot_of
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.company import Greeted
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted
 from tests.extensions.rooms.rooms import Meddle, Place, play, settle, until
 from tests.extensions.rooms.test_room import (
     GAMES,
@@ -299,7 +301,7 @@ def test_a_table_that_does_not_open_is_named(tmp_path: Path) -> None:
     game = ada.view["game"]["id"]
     assert "the table of Ben has not drawn yet" in show_text(ada.table.journal, game)
     assert "the table of Ben has not drawn yet" in film(export(ada.table.journal, game)).scenes[-1].words
-    say(ada, ev.Resigned, seat=1)
+    say(ada, Resigned, seat=1)
     settle(ada, ben)
     assert not are_over([ada, ben])
     ben.room._chain = honest  # type: ignore[method-assign]
@@ -313,7 +315,7 @@ def test_a_table_that_does_not_open_is_named(tmp_path: Path) -> None:
 def test_no_table_is_left_out_of_the_lots(tmp_path: Path, lots: dict[int, str] | None) -> None:
     """The table that begins the game can neither deal alone nor seal for another one."""
     _, (ada, ben) = meet(tmp_path, GAMES[3])
-    ada.room._begin = lambda _table, at: iter([ev.GameStarted(at=at, lots=lots, together=True)])  # type: ignore[method-assign]
+    ada.room._begin = lambda _table, at: iter([GameStarted(at=at, lots=lots, together=True)])  # type: ignore[method-assign]
     begin(ada)
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert ben.view["phase"] == "lobby"
@@ -347,9 +349,9 @@ def test_signs_pass(tmp_path: Path) -> None:
     _, (ada, ben) = meet(tmp_path, GAMES[2])
     begin(ada)
     settle(ada, ben)
-    say(ada, ev.Greeted, seat=1, sign="wave")
+    say(ada, Greeted, seat=1, sign="wave")
     settle(ada, ben)
-    say(ada, ev.Greeted, seat=1, sign="clap")
+    say(ada, Greeted, seat=1, sign="clap")
     until(lambda: [one["sign"] for one in ben.view["said"]] == ["clap"], ada, ben)
 
 

@@ -16,6 +16,9 @@ from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatLeft, SeatTaken
 from firmware_host.text.words import Refused
 from tests.extensions.rooms.rooms import Bus, Guests, Place, play, play_for, settle, until
 from tests.sampling import is_sample
@@ -32,13 +35,11 @@ GAMES: list[Boards] = [
 
 
 def sit(place: Place, seat: int, name: str) -> None:
-    place.table.runtime.submit(
-        ev.SeatTaken(at=place.table.runtime.now(), seat=seat, name=name, claim=f"claim of {name}")
-    )
+    place.table.runtime.submit(SeatTaken(at=place.table.runtime.now(), seat=seat, name=name, claim=f"claim of {name}"))
 
 
 def begin(place: Place) -> None:
-    place.table.runtime.submit(ev.GameStarted(at=place.table.runtime.now()))
+    place.table.runtime.submit(GameStarted(at=place.table.runtime.now()))
 
 
 def meet(folder: Path, boards: Sequence[Mapping[str, Any]], **more: Any) -> tuple[Bus, list[Place]]:
@@ -153,14 +154,14 @@ def test_what_all_agree_to(tmp_path: Path) -> None:
     begin(ada)
     play(guests(places), lambda: len(ada.room._log) >= 4 and ada.view["resolver"] == 2 and both_lie(places))
     moments = len(ada.table.committed)
-    say(ada, ev.Proposed, seat=1, what="take-back")
+    say(ada, Proposed, seat=1, what="take-back")
     until(lambda: ben.view["proposal"], *places)
-    say(ben, ev.Declined, seat=2, what="take-back")
+    say(ben, Declined, seat=2, what="take-back")
     until(lambda: not ada.view["proposal"], *places)
     settle(*places, rounds=600)  # The same seat may ask again after a while.
-    say(ben, ev.Proposed, seat=2, what="take-back")
+    say(ben, Proposed, seat=2, what="take-back")
     until(lambda: ada.view["proposal"], *places)
-    say(ada, ev.Agreed, seat=1, what="take-back")
+    say(ada, Agreed, seat=1, what="take-back")
     until(lambda: len(ada.table.committed) == len(ben.table.committed) == moments - 1, *places)
     play(guests(places, FEW_ENTRIES), lambda: are_over(places))
     assert_same(places)
@@ -172,7 +173,7 @@ def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
     ada, ben = places
     begin(ada)
     play(guests(places), lambda: ada.view["phase"] == "resolving" and ada.view["resolver"] == 2 and both_lie(places))
-    say(ada, ev.Resigned, seat=1)
+    say(ada, Resigned, seat=1)
     until(lambda: are_over(places), *places)
     assert_same(places)
     assert ben.view["result"]["winners"] == [2]
@@ -182,7 +183,7 @@ def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
 def test_all_seats_at_a_table_that_does_not_lead(tmp_path: Path, boards: Boards) -> None:
     """The table that leads begins the game all the same, and sees it; no seal of a deal is shown that nobody uses."""
     _, (ada, ben) = meet(tmp_path, boards)
-    say(ada, ev.SeatLeft, seat=1)
+    say(ada, SeatLeft, seat=1)
     until(lambda: not ben.view["seats"][0]["taken"], ada, ben)
     sit(ben, 1, "Zoe")
     until(lambda: all(one["taken"] for place in (ada, ben) for one in place.view["seats"]), ada, ben)
@@ -204,7 +205,7 @@ def test_the_next_game_in_the_same_room(tmp_path: Path) -> None:
     ada, ben = places
     begin(ada)
     play(guests(places), lambda: len(ada.room._log) >= 3 and both_lie(places))
-    say(ben, ev.Resigned, seat=2)
+    say(ben, Resigned, seat=2)
     until(lambda: are_over(places), *places)
     with pytest.raises(TableError, match="opened the room"):
         ben.table.runtime.rematch()
@@ -225,7 +226,7 @@ def test_a_third_table_watches(tmp_path: Path) -> None:
     tv = Place(bus, tmp_path / "tv", "TV", link=ada.room.invitation.to_watch.link, game="coil", kind="presence")
     until(lambda: tv.table.committed == ada.table.committed and len(tv.room._log) == len(ada.room._log), *places, tv)
     assert not tv.room.is_player
-    say(tv, ev.Resigned, seat=1)
+    say(tv, Resigned, seat=1)
     settle(*places, tv)
     play(guests(places, FEW_ENTRIES), lambda: are_over(places))
     until(lambda: tv.view["phase"] == "over", *places, tv)
@@ -259,10 +260,10 @@ def test_a_tile_is_known_when_it_is_drawn_and_comes_again_after_a_take_back(tmp_
     assert before == tops(ben)
     assert drawn == 3
     for proposer, other, seat in ((ada, ben, 1), (ben, ada, 2)):
-        say(proposer, ev.Proposed, seat=seat, what="take-back")
+        say(proposer, Proposed, seat=seat, what="take-back")
         until(lambda other=other: other.view["proposal"], *places)
         moments = len(ledger_of(other).moments)
-        say(other, ev.Agreed, seat=3 - seat, what="take-back")
+        say(other, Agreed, seat=3 - seat, what="take-back")
         hands = [Guests(one, (), 1) for one in places]
         play(hands, lambda less=moments - 1: all(len(ledger_of(one).moments) == less for one in places))
         play(hands, lambda: both_lie(places))
@@ -271,7 +272,7 @@ def test_a_tile_is_known_when_it_is_drawn_and_comes_again_after_a_take_back(tmp_
          lambda: all(len(ledger_of(one).moments) > 3 and one.view["supply"] for one in places))  # fmt: skip
     assert tops(ada)[:3] == tops(ben)[:3] == before
     assert ledger_of(ada).drawn == 4
-    say(ada, ev.Resigned, seat=1)
+    say(ada, Resigned, seat=1)
     until(lambda: are_over(places), *places)
     assert_same(places)
 
@@ -291,7 +292,7 @@ def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid
     assert len([face for face in moments[0].position.faces if face]) == laid
     assert ledger_of(places[0]).drawn == laid + 3
     for seat, place in enumerate(places[1:], 2):
-        say(place, ev.Resigned, seat=seat)
+        say(place, Resigned, seat=seat)
         until(lambda seat=seat: all(seat in ledger_of(one).resigned for one in places), *places)
     until(lambda: are_over(places), *places)
     assert_same(places)
@@ -323,7 +324,7 @@ def test_a_table_that_is_killed_before_it_opens_a_lot_opens_it_afterwards(tmp_pa
     for place in places:
         place.start()
     play_turns(places, 3)
-    say(ada, ev.Resigned, seat=1)
+    say(ada, Resigned, seat=1)
     until(lambda: are_over(places), *places)
     assert_same(places)
 
@@ -362,7 +363,7 @@ def test_a_kill_between_the_journal_and_the_file_of_the_room(
     settle(places[1 - victim])
     places[victim].start()
     play_turns(places, 1)
-    say(places[0], ev.Resigned, seat=1)
+    say(places[0], Resigned, seat=1)
     until(lambda: are_over(places), *places)
     assert_same(places)
 
@@ -382,7 +383,7 @@ def test_tables_with_two_seats_draw_once_each(tmp_path: Path) -> None:
     play(people, lambda: all(len(ledger_of(one).moments) > 5 and one.view["supply"] for one in places))
     assert set(ledger_of(places[0]).lots) == {1, 2}
     for seat in (1, 2, 3):
-        say(places[1 - seat % 2], ev.Resigned, seat=seat)
+        say(places[1 - seat % 2], Resigned, seat=seat)
         until(lambda seat=seat: all(seat in ledger_of(one).resigned for one in places), *places)
     until(lambda: are_over(places), *places)
     assert_same(places)
@@ -398,7 +399,7 @@ def test_a_table_that_was_away_while_others_sealed_catches_up(tmp_path: Path) ->
     people = [Guests(place, (seat,), seat) for seat, place in enumerate(places, 1)]
     play(people[:1], lambda: 1 in ledger_of(ada).round.commitments)
     until(lambda: all(1 in ledger_of(one).round.commitments for one in (ben, cleo)), ada, ben, cleo)
-    say(ben, ev.Resigned, seat=2)
+    say(ben, Resigned, seat=2)
     until(lambda: all(2 in ledger_of(one).resigned for one in (ada, ben, cleo)), ada, ben, cleo)
     dan.start()
     until(lambda: 2 in ledger_of(dan).resigned, *places)
@@ -456,7 +457,7 @@ def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Pa
     ada, ben = places
     sit(ada, 1, "Ada")
     settle(*places)
-    say(ben, ev.SeatTaken, seat=2, name="Computer", claim="", computer=True, level=2)
+    say(ben, SeatTaken, seat=2, name="Computer", claim="", computer=True, level=2)
     until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
     begin(ada)
     people = [Guests(ada, (1,), 1), Guests(ben, (), 2)]

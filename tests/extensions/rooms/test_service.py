@@ -13,8 +13,8 @@ from firmware_host.extensions.rooms.membership import open_new
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
 from firmware_host.link.common_log import RoomFile
-from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program, eventually
 from tests.ports import free_port
@@ -60,7 +60,7 @@ def test_without_its_libraries_the_game_waits_until_the_host_leaves(
     assert "pip install 'lodestone-board[link]'" in str(why)
     assert str(why) in waits(table)
     assert "leave the room" in waits(table)
-    table.runtime.submit(ev.ActionChosen(at=table.runtime.now(), seat=1, action="d4"))
+    table.runtime.submit(ActionChosen(at=table.runtime.now(), seat=1, action="d4"))
     table.wait(1)
     assert table.committed == []
     assert service.state() is not None

@@ -20,7 +20,7 @@ from firmware_host.games.spokes.flat import Clock, Leftovers
 from firmware_host.games.spokes.player.ends import EndSearch, Pairs, StackedEnds, after_placements
 from firmware_host.games.spokes.player.evaluator import WIN, Evaluator, PatternWeights, fitted_weights, simple_weights
 from firmware_host.games.spokes.rules import TEAMS, Position
-from firmware_host.games.spokes.search.store import new_graph
+from firmware_host.games.spokes.search.forms import new_graph
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
 

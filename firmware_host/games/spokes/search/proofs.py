@@ -28,8 +28,9 @@ from firmware_host.games.spokes.notation import cells_text
 from firmware_host.games.spokes.rules import TEAMS, Cells, Position
 from firmware_host.games.spokes.search.exclusions import BLACK, BLOCK, WHITE, Exclusions
 from firmware_host.games.spokes.search.explore import Approach, Configurations, Explorer, Retreat
+from firmware_host.games.spokes.search.forms import COMPILED, new_store
 from firmware_host.games.spokes.search.loops import Loop, LoopSearch
-from firmware_host.games.spokes.search.store import COMPILED, PositionStore, new_store
+from firmware_host.games.spokes.search.store import PositionStore
 
 BUDGET = 200_000
 """Default number of positions explored for an exact answer."""

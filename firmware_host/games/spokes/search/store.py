@@ -2,35 +2,12 @@
 
 A position is a pair of numbers (:mod:`firmware_host.games.spokes.flat`). Where the search is compiled, flat memory
 takes the place of these objects (:mod:`firmware_host.games.spokes.search.packed`): the same methods, a tenth of the
-memory, and no object for a number. :func:`new_store` and :func:`new_graph` return the form that runs.
+memory, and no object for a number. :mod:`firmware_host.games.spokes.search.forms` has the form that runs.
 """
 
 from __future__ import annotations
 
 from mypy_extensions import i64
-
-from firmware_host.games.spokes import flat
-
-COMPILED = not flat.__file__.endswith(".py")
-"""The search was compiled when the program was installed; else the same text runs in plain Python, slower."""
-
-
-def new_store() -> PositionStore:
-    """Return an empty store of positions."""
-    if COMPILED:
-        from firmware_host.games.spokes.search.packed import PackedStore  # noqa: PLC0415 - needs librt
-
-        return PackedStore()
-    return PositionStore()
-
-
-def new_graph() -> Graph:
-    """Return an empty graph."""
-    if COMPILED:
-        from firmware_host.games.spokes.search.packed import PackedGraph  # noqa: PLC0415 - needs librt
-
-        return PackedGraph()
-    return Graph()
 
 
 class NumberList:

@@ -11,22 +11,24 @@ by opening. A pause and its end are journalled: what the host paused is still pa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
 
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
-from firmware_host.table import events as ev
+from firmware_host.table import view_form as form
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
 from firmware_host.table.ledger import PAUSE, RESUME
-from firmware_host.table.resolving import call_loop, loop_called, proved_loop, why_no_loop
-from firmware_host.table.rounds import late
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
-from firmware_host.table.state import DeclinedProposal, Proposal, Table
+from firmware_host.table.state import Table
+from firmware_host.table.subject import State, Subject
+from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
+from firmware_host.table.subjects.rounds import late
 from firmware_host.text.words import Text, fill, say
 
 OBJECTION_S = 20.0
@@ -38,6 +40,8 @@ A phone that a turn waits for has the same time to open its seal before that tur
 PAUSE_S = 30.0
 """How long a seat waits before it repeats a declined proposal while the game has not moved on, seconds."""
 
+LAPSED, LAPSED_S = "proposal", 8.0
+"""The notice that a proposal has lapsed, and how long people see it, seconds."""
 KINDS = ("take-back", "reseal", "void", "loop", "decided", "draw")
 """What can be proposed."""
 
@@ -86,6 +90,137 @@ _LOOP_ENDS_GAME = say(
 )
 
 
+@dataclass(frozen=True)
+class Proposal:
+    """An open question to all: ``what`` one of KINDS, ``by`` the seat that asks, ``agreed`` the seats that agree.
+
+    ``nodes`` are the nodes that a loop would clear, as known when it was asked, ``ends`` whether that ends the game:
+    people agree to what they have read. ``decision`` is why the game's end can be proposed. ``about`` is the seat whose
+    seal is lost: it is not asked.
+    """
+
+    what: str
+    by: int
+    agreed: frozenset[int]
+    nodes: tuple[str, ...] = ()
+    ends: bool = False
+    decision: Decision | None = None
+    about: int | None = None
+    name: str = ""
+    """The name of that seat's player."""
+    turn: int | None = None
+    """The turn whose placements are taken back, if the last moment was a reveal."""
+    moment: object = None
+    """The moment of the game that it is about. Once the game has moved on, agreeing would do something else."""
+    due: float | None = None
+    """When the time for objections ends: that seat may object to the loss of its seal; where the turn is to be void,
+    phones that are waited for may open.
+    """
+
+    def with_vote(self, seat: int) -> Proposal:
+        """Return the proposal with one more seat that agrees."""
+        return replace(self, agreed=self.agreed | {seat})
+
+
+@dataclass(frozen=True)
+class DeclinedProposal:
+    """A declined proposal: the seat, after how many moments, and until when it can't be repeated."""
+
+    what: str
+    by: int
+    about: int | None
+    moments: int
+    until: float
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """The open proposal, those that were declined lately, and until when people see that one has lapsed."""
+
+    open: Proposal | None = None
+    declined: tuple[DeclinedProposal, ...] = ()
+    lapsed_until: float | None = None
+
+
+STATE = State(Proposals())
+
+
+def current(table: Table) -> Proposal | None:
+    """Return the open proposal."""
+    return STATE.of(table).open
+
+
+def drop(table: Table) -> None:
+    """Drop the open proposal: what it was about is decided otherwise."""
+    _set(table, None)
+
+
+def _set(table: Table, proposal: Proposal | None) -> None:
+    STATE.put(table, replace(STATE.of(table), open=proposal))
+
+
+class Decided(TypedDict):
+    winner: Seat
+    words: str
+
+
+class ProposalView(TypedDict):
+    what: form.What
+    words: str
+    by: Seat
+    about: Seat | None
+    agreed: Sequence[Seat]
+    waiting: Sequence[Seat]
+
+
+class ProposalsPart(TypedDict):
+    decided: Decided | None
+    proposal: ProposalView | None
+    cannot: Mapping[str, str]
+    can: Mapping[str, bool]
+
+
+class DeclinedBefore(TypedDict):
+    what: form.What
+    about: Seat | None
+
+
+class ProposalsOfSeat(TypedDict):
+    declined: Sequence[DeclinedBefore]
+    may_reseal: bool
+
+
+def _view(table: Table) -> ProposalsPart:
+    found, proposal, in_lobby = decision(table), current(table), table.phase == "lobby"
+    reasons = {} if in_lobby else {what: can_propose(table, what) for what in KINDS}
+    cannot = {what: why for what, why in reasons.items() if why is not None}
+    may = not (in_lobby or table.paused or proposal or table.lesson)
+    return {
+        "decided": {"winner": found.winner, "words": found.words} if found else None,
+        "proposal": _proposal_view(table, proposal) if proposal else None,
+        "cannot": cannot,
+        "can": {what: may and what not in cannot for what in KINDS},
+    }
+
+
+def _proposal_view(table: Table, proposal: Proposal) -> ProposalView:
+    return {
+        "what": proposal.what,
+        "words": proposal_sentence(table, proposal),
+        "by": proposal.by,
+        "about": proposal.about,
+        "agreed": sorted(proposal.agreed),
+        "waiting": list(waiting(table, proposal)),
+    }
+
+
+def _seat_view(table: Table, seat: int) -> ProposalsOfSeat:
+    return {
+        "declined": [{"what": no.what, "about": no.about} for no in still_declined(table) if no.by == seat],
+        "may_reseal": table.ledger.started and why_seal_stands(table, seat) is None,
+    }
+
+
 def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
     """Return the seats that still have to agree: people who have not resigned. Computers are asked for a draw alone.
 
@@ -105,7 +240,7 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
 
 def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
     """Return the proposal of a seat. Raise TableError with the reason if it can't be proposed now."""
-    if table.proposal is not None:
+    if current(table) is not None:
         raise TableError("bad_proposal", say("another proposal is still waiting for an answer"))
     reason = can_propose(table, what)
     about = (about or by) if what == "reseal" else None
@@ -134,7 +269,7 @@ def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> 
 def still_declined(table: Table) -> tuple[DeclinedProposal, ...]:
     """Return the proposals declined recently; once the game has moved on, or after a pause, they can be repeated."""
     now = len(table.ledger.moments)
-    return tuple(one for one in table.declined if table.at < one.until and one.moments == now)
+    return tuple(one for one in STATE.of(table).declined if table.at < one.until and one.moments == now)
 
 
 def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
@@ -148,9 +283,10 @@ def _check_pause(table: Table, what: str, by: int, about: int | None) -> None:
 
 def open_proposal(table: Table, what: str) -> Proposal:
     """Return the proposal that a seat answers. Raise TableError if it is not open."""
-    if table.proposal is None or table.proposal.what != what:
+    proposal = current(table)
+    if proposal is None or proposal.what != what:
         raise TableError("bad_proposal", say("{what} is not proposed now", what=repr(what[:40])))
-    return table.proposal
+    return proposal
 
 
 def can_propose(table: Table, what: str) -> str | None:
@@ -282,42 +418,77 @@ def possible_ways_back(table: Table) -> set[int]:
     return found
 
 
-def _propose(change: Change, event: ev.Proposed) -> None:
-    """Ask all others; a person who plays against computers alone needs no agreement."""
-    table = change.table
-    table.proposal = new_proposal(table, event.what, event.seat, event.about)
-    _carry_out_when_agreed(change, table.proposal)
+@post("/api/propose", "Propose what all must agree to; `about`: who lost a seal", "what about")
+@event(BEGUN, say("proposing"), by_player=True, line="propose seat what about")
+class Proposed(Event):
+    """A seat proposes something that all players must agree to.
+
+    ``what`` is ``take-back`` (the last action), ``reseal`` (``about`` has lost the phone that holds its seal and seals
+    again; None: the proposing seat), ``void`` (all seal the turn again), ``loop`` (the phase circles, and no search has
+    decided whether it can end otherwise), ``decided`` (no play can change who wins), or ``draw``.
+    """
+
+    seat: Seat
+    what: What
+    about: Seat | None = None
+
+    def happen(self, change: Change) -> None:
+        """Ask all others; a person who plays against computers alone needs no agreement."""
+        table = change.table
+        _ask(change, new_proposal(table, self.what, self.seat, self.about))
 
 
-def on_time(change: Change) -> None:
+def _ask(change: Change, proposal: Proposal) -> None:
+    _set(change.table, proposal)
+    _carry_out_when_agreed(change, proposal)
+
+
+def _on_time(change: Change) -> None:
     """Do what all others have agreed to, once the objection time of its seat is over; forget old refusals."""
     table = change.table
-    table.declined = still_declined(table)
-    if table.proposal is not None and table.proposal.due is not None and not table.paused:
-        _carry_out_when_agreed(change, table.proposal)
+    now = replace(STATE.of(table), declined=still_declined(table))
+    STATE.put(table, now)
+    if now.open is not None and now.open.due is not None and not table.paused:
+        _carry_out_when_agreed(change, now.open)
 
 
-def _agree(change: Change, event: ev.Agreed) -> None:
-    """Count a seat's agreement."""
-    table = change.table
-    if event.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
-        raise TableError("bad_proposal", _why_no_draw(table) or "")
-    table.proposal = open_proposal(table, event.what).with_vote(event.seat)
-    _carry_out_when_agreed(change, table.proposal)
+@post("/api/agree", "Agree to the open proposal", "what")
+@event(BEGUN, say("agreeing"), by_player=True, line="agree seat what")
+class Agreed(Event):
+    """A seat agrees to the open proposal."""
+
+    seat: Seat
+    what: What
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if self.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
+            raise TableError("bad_proposal", _why_no_draw(table) or "")
+        _ask(change, open_proposal(table, self.what).with_vote(self.seat))
 
 
-def _decline(change: Change, event: ev.Declined) -> None:
-    """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
+@post("/api/decline", "Decline the open proposal, or take it back", "what")
+@event(BEGUN, say("declining"), by_player=True, line="decline seat what")
+class Declined(Event):
+    """A seat declines the open proposal, or its proposer withdraws it."""
 
-    A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
-    """
-    table = change.table
-    gone = open_proposal(table, event.what)
-    if gone.what == "void" and event.seat != gone.by and event.seat in late(table):
-        raise TableError("bad_proposal", say("the others wait for your phone to open its seal; then nothing is void"))
-    until, moments = table.at + PAUSE_S, len(table.ledger.moments)
-    table.declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
-    table.proposal = None
+    seat: Seat
+    what: What
+
+    def happen(self, change: Change) -> None:
+        """Drop the proposal: one refusal is enough; its proposer withdraws it the same way.
+
+        A phone that keeps a turn waiting can't prevent that the turn is void, except by opening its seal.
+        """
+        table = change.table
+        gone = open_proposal(table, self.what)
+        if gone.what == "void" and self.seat != gone.by and self.seat in late(table):
+            raise TableError(
+                "bad_proposal", say("the others wait for your phone to open its seal; then nothing is void")
+            )
+        until, moments = table.at + PAUSE_S, len(table.ledger.moments)
+        declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
+        STATE.put(table, replace(STATE.of(table), open=None, declined=declined))
 
 
 def reseal(change: Change, seat: int) -> None:
@@ -344,7 +515,7 @@ def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
         return
     if not table.writes:
         return  # The table that writes the next entry carries it out.
-    table.proposal = None
+    drop(table)
     if proposal.what == "reseal":
         reseal(change, proposal.about or proposal.by)
     elif proposal.what == "void":
@@ -379,56 +550,105 @@ def end_as_decided(change: Change, known: Decision) -> None:
 # -- the host's decisions ----------------------------------------------------------------------------------------------
 
 
-def _pause(change: Change, event: ev.GamePaused) -> None:
-    table = change.table
-    table.held_because = event.reason
-    if not table.paused:
-        change.enter(PAUSE, {})
+@post("/api/host/pause", "Pause the game: nothing that players do counts")
+@event(PLAYING | {"clearing"}, say("pausing"), line="pause")
+class GamePaused(Event):
+    """The host pauses the game: players' events are refused, and the board is not judged, also after a
+    restart.
+
+    ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
+    """
+
+    reason: str | None = None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        table.held_because = self.reason
+        if not table.paused:
+            change.enter(PAUSE, {})
 
 
-def _resume(change: Change, _event: ev.GameResumed) -> None:
-    table = change.table
-    if not table.paused:
-        return
-    change.enter(RESUME, {})
-    table.held_because = None
-    table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
-    if table.ledger.started:
+@post("/api/host/continue", "Let the game go on")
+@event(ANY, line="resume")
+class GameResumed(Event):
+    """The host resumes the game; the board is checked as after a restart."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if not table.paused:
+            return
+        change.enter(RESUME, {})
+        table.held_because = None
+        table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
+        if table.ledger.started:
+            change.set_up()
+        proposal = current(table)
+        if proposal is not None and proposal.due is not None:  # Nobody could object meanwhile.
+            _set(table, replace(proposal, due=table.at + OBJECTION_S))
+
+
+@post("/api/host/take-back", "Take the last action back, at once")
+@event(BEGUN, say("taking back"), line="take-back")
+class ActionUndone(Event):
+    """The host takes the last action back at once, in any state in which players could propose it."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        _check_host_may(table, "take-back")
+        drop(table)
+        change.go_back("host", back_to(table))
         change.set_up()
-    proposal = table.proposal
-    if proposal is not None and proposal.due is not None:  # Nobody could object meanwhile.
-        table.proposal = replace(proposal, due=table.at + OBJECTION_S)
 
 
-def _take_back(change: Change, _event: ev.ActionUndone) -> None:
-    table = change.table
-    reason = _why_not_alone(table) or can_propose(table, "take-back")
+def _check_host_may(table: Table, what: str) -> None:
+    """Raise TableError if the host can't decide this, or not alone as other tables share it."""
+    alone = say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
+    reason = alone or can_propose(table, what)
     if reason is not None:
         raise TableError("bad_proposal", reason)
-    table.proposal = None
-    change.go_back("host", back_to(table))
-    change.set_up()
 
 
-def _why_not_alone(table: Table) -> str | None:
-    """Return why the host can't decide alone what other tables share."""
-    return say("other tables play along: a player proposes it, and all agree") if table.far is not None else None
+@post("/api/host/void", "Declare the seals of this turn void: all seal again")
+@event(PLAYING, say("voiding a turn"), line="void")
+class TurnVoided(Event):
+    """The host declares the seals of this turn void: all seal again."""
+
+    def happen(self, change: Change) -> None:
+        _check_host_may(change.table, "void")
+        void(change, "host")
 
 
-def _void_turn(change: Change, _event: ev.TurnVoided) -> None:
-    table = change.table
-    reason = _why_not_alone(table) or can_propose(table, "void")
-    if reason is not None:
-        raise TableError("bad_proposal", reason)
-    void(change, "host")
+def _entered(change: Change, kind: str) -> None:
+    """Drop what an entry decides, and a proposal about seals of a turn that has none to be sealed again."""
+    proposal, sealing = current(change.table), change.table.ledger.round
+    if proposal is None:
+        return
+    sealed = sealing is not None and sealing.commitments
+    if kind in {"result", "resign"} or (proposal.what in {"reseal", "void"} and not sealed):
+        drop(change.table)
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.Proposed: _propose,
-    ev.Agreed: _agree,
-    ev.Declined: _decline,
-    ev.GamePaused: _pause,
-    ev.GameResumed: _resume,
-    ev.ActionUndone: _take_back,
-    ev.TurnVoided: _void_turn,
-}
+def _settled(change: Change) -> None:
+    """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
+    table, now = change.table, STATE.of(change.table)
+    others = {what: text for what, text in table.notices.items() if what != LAPSED}
+    if now.open is not None and now.open.moment is not table.ledger.now:
+        words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(now.open.by))
+        table.notices = {**others, LAPSED: words}
+        STATE.put(table, replace(now, open=None, lapsed_until=table.at + LAPSED_S))
+    elif now.lapsed_until is not None and table.at >= now.lapsed_until:
+        table.notices = others
+        STATE.put(table, replace(now, lapsed_until=None))
+    elif now.open is not None and now.open.what == "loop" and table.analysis is not None and why_no_loop(table):
+        drop(table)  # A search has decided the question that people were asked.
+
+
+SUBJECT = Subject(
+    entered=_entered,
+    settled=_settled,
+    pictured=STATE.of,
+    view=_view,
+    seat_view=_seat_view,
+    waits=lambda table: STATE.of(table) != Proposals(),
+    on_time=_on_time,
+)

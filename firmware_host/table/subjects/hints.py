@@ -6,19 +6,23 @@ chooses nothing: only what the player chooses is lit, and followed by hands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, TypedDict
 
 from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Game, PieceMove
 from firmware_host.games.positions import whole
 from firmware_host.games.thinking import Choice
-from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BOUNDS, PLAYING, Event, Seat, event, post
+from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import a_piece, the_piece
-from firmware_host.table.seats import check_seat
 from firmware_host.table.state import Table
+from firmware_host.table.subject import Entry, State, Subject
+from firmware_host.table.subjects.seats import check_seat
+from firmware_host.table.view_form import Count
 from firmware_host.text.words import Text, capital, fill, join_sentences, say
 
 MOST = 3
@@ -29,6 +33,65 @@ LOOKS_AHEAD = 3
 """Maximum number of expected next actions in a hint."""
 FAR = 0.25
 """An action whose expected score is lower than the best one's by more than this is no hint."""
+HintLevel = Annotated[int, (*BOUNDS, ("description", "1, 2 or 3"))]
+
+
+@event(PLAYING, say("asking for a hint"), by_player=True, line="hint seat level")
+class HintTaken(Event):
+    """A seat asks for a hint about its next action. ``level``: 1 which piece, 2 which actions, 3 drawn as well.
+
+    A hint chooses nothing: no event contains it, and neither lights nor hands follow it.
+    """
+
+    seat: Seat
+    level: HintLevel
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if not 1 <= self.level <= MOST:
+            raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=self.level))
+        check_hint(table, self.seat)
+        if self.level == MOST and table.phase != "resolving":
+            raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
+        if self.level > KEPT.of(table.ledger).levels.get(self.seat, 0):
+            change.enter("hint", {"seat": self.seat, "told": self.level})
+
+
+@post("/api/host/hints", "Allow a seat, or without `seat` all of them, to ask for hints, or not", "on seat")
+@event(PLAYING | {"lobby", "clearing"}, say("allowing hints"), line="hints seat on")
+class HintsAllowed(Event):
+    """The host allows or forbids a seat to ask for hints; None: every seat."""
+
+    on: bool
+    seat: Seat | None = None
+
+    def happen(self, change: Change) -> None:
+        ledger = change.table.ledger
+        if self.seat is not None:
+            check_seat(ledger, self.seat)
+        for seat in ledger.all_seats if self.seat is None else (self.seat,):
+            if self.on == (seat in KEPT.of(ledger).barred):
+                change.enter("hints", {"seat": seat, "on": self.on})
+
+
+@dataclass(frozen=True)
+class Hints:
+    """The seats that may not ask, the highest level per seat at this moment, and for how many moments each has asked.
+
+    Those moments count that have been taken back, too.
+    """
+
+    barred: frozenset[int] = frozenset()
+    levels: Mapping[int, int] = field(default_factory=dict)
+    asked: Mapping[int, int] = field(default_factory=dict)
+
+
+KEPT = State(Hints())
+
+
+class HintsOfSeat(TypedDict):
+    hints: bool
+    hinted: Count
 
 
 def check_hint(table: Table, seat: int) -> None:
@@ -36,7 +99,7 @@ def check_hint(table: Table, seat: int) -> None:
     ledger = table.ledger
     if seat not in ledger.sittings or table.is_computer(seat):
         raise TableError("bad_seat", say("no person sits on seat {seat}", seat=seat))
-    if seat in ledger.without_hints:
+    if seat in KEPT.of(ledger).barred:
         raise TableError("no_hints", say("the host allows this seat no hints"))
     if table.phase == "sealing":
         sealing = ledger.round
@@ -135,30 +198,42 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
     return say("Look at {piece} on {node}.", piece=lying, node=first.source)
 
 
-def _allow(change: Change, event: ev.HintsAllowed) -> None:
-    """Note which seats may ask."""
-    ledger = change.table.ledger
-    if event.seat is not None:
-        check_seat(ledger, event.seat)
-    for seat in ledger.all_seats if event.seat is None else (event.seat,):
-        if event.on == (seat in ledger.without_hints):
-            change.enter("hints", {"seat": seat, "on": event.on})
+# -- what changes ------------------------------------------------------------------------------------------------------
 
 
-def _take(change: Change, event: ev.HintTaken) -> None:
-    """Record a seat's level of hint as soon as it asks."""
-    table = change.table
-    if not 1 <= event.level <= MOST:
-        raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=event.level))
-    check_hint(table, event.seat)
-    if event.level == MOST and table.phase != "resolving":
-        raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
-    if event.level > table.ledger.hinted.get(event.seat, 0):
-        change.enter("hint", {"seat": event.seat, "told": event.level})
+def _fold_allowed(ledger: Ledger, data: Mapping[str, Any]) -> None:
+    now = KEPT.of(ledger)
+    others = now.barred - {data["seat"]}
+    KEPT.put(ledger, replace(now, barred=others if data["on"] else others | {data["seat"]}))
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.HintsAllowed: _allow,
-    ev.HintTaken: _take,
-}
-"""Handlers of events about hints."""
+def _fold_taken(ledger: Ledger, data: Mapping[str, Any]) -> None:
+    seat, told, now = data["seat"], data["told"], KEPT.of(ledger)
+    asked = now.asked
+    if seat not in now.levels:
+        asked = {**asked, seat: asked.get(seat, 0) + 1}
+        ledger.tell(say("{name} asks for a hint.", name=ledger.name(seat)))
+    levels = {**now.levels, seat: max(told, now.levels.get(seat, 0))}
+    KEPT.put(ledger, replace(now, asked=asked, levels=levels))
+
+
+def _next_game(ledger: Ledger, goes: Mapping[int, int]) -> Iterator[Entry]:
+    for seat in sorted(goes[seat] for seat in KEPT.of(ledger).barred if seat in goes):
+        yield "hints", {"seat": seat, "on": False}
+
+
+def _seat_view(table: Table, seat: int) -> HintsOfSeat:
+    now = KEPT.of(table.ledger)
+    return {"hints": seat not in now.barred, "hinted": now.asked.get(seat, 0)}
+
+
+SUBJECT = Subject(
+    entries={
+        "hints": _fold_allowed,
+        "hint": _fold_taken,
+        "guidance": lambda _ledger, _data: None,  # Older journals: who wanted to see the best path all the time.
+    },
+    moved=lambda ledger: KEPT.put(ledger, replace(KEPT.of(ledger), levels={})),
+    next_game=_next_game,
+    seat_view=_seat_view,
+)

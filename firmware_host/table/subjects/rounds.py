@@ -10,15 +10,13 @@ again, and from then on no single seat can seal again, only all together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from firmware_host.table import events as ev
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import REVEALING, SEALING, Event, Seat, Whole, Word, event, post
 from firmware_host.table.ledger import drawn_placement
 from firmware_host.table.sealing import Opening, Round, commitment
 from firmware_host.table.state import Table
+from firmware_host.table.subject import Subject
 from firmware_host.text.words import fill, list_of, say, say_many
 
 
@@ -68,37 +66,66 @@ def late(table: Table) -> frozenset[int]:
     return frozenset(seat for seat in sealing.seats if seat not in done and not table.is_computer(seat))
 
 
-def _seal(change: Change, event: ev.SealCommitted) -> None:
-    """Record a seat's seal."""
-    table = change.table
-    if _round(change).check_commitment(event.seat, event.turn, event.commitment):
-        change.enter("seal", {"seat": event.seat, "turn": event.turn, "commitment": event.commitment})
-        if not table.is_computer(event.seat):
-            change.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
+@post("/api/seal", "Seal the placement of this turn; final", "turn commitment")
+@event(SEALING, say("sealing"), by_player=True)
+class SealCommitted(Event):
+    """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
+
+    seat: Seat
+    turn: Whole
+    commitment: Word
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        if _round(change).check_commitment(self.seat, self.turn, self.commitment):
+            change.enter("seal", {"seat": self.seat, "turn": self.turn, "commitment": self.commitment})
+            if not table.is_computer(self.seat):
+                change.follow_position()  # From the first person's seal on the last step can't be taken back by hand.
 
 
-def _ready(change: Change, event: ev.SealReady) -> None:
-    """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
-    _round(change).check_turn(event.seat, event.turn)
-    change.table.ready_phones |= {event.seat}
+@post("/api/ready", "Say that this phone is awake and holds its opening", "turn")
+@event(REVEALING, say("getting ready to open"), by_player=True)
+class SealReady(Event):
+    """A phone reports, after all have sealed, that it is awake and holds its seat's opening.
 
-
-def _open(change: Change, event: ev.SealOpened) -> None:
-    """Keep an opening in memory; journal and reveal all with the last one. Raise TableError for a wrong opening.
-
-    An opening that comes before all phones are ready is refused without a look at it.
+    Phones send openings only when all are ready: a lost phone is noticed before any opening has left its phone.
     """
-    table, sealing = change.table, _round(change)
-    sealing.check_turn(event.seat, event.turn)
-    if not may_open(table):
-        raise TableError("wrong_phase", say("not all phones are awake yet; keep your placement to yourself"))
-    if not sealing.check_opening(event.seat, event.turn, event.action, event.nonce) or event.seat in table.openings:
-        return
-    by_rules(lambda: table.game.check(table.ledger.now.position, event.seat, event.action))
-    table.openings = {**table.openings, event.seat: Opening(event.action, event.nonce)}
-    reveal_when_open(change)
-    if event.seat in table.openings and not sealing.begun:
-        change.enter("opens", {"turn": sealing.turn})
+
+    seat: Seat
+    turn: Whole
+
+    def happen(self, change: Change) -> None:
+        """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
+        _round(change).check_turn(self.seat, self.turn)
+        change.table.ready_phones |= {self.seat}
+
+
+@post("/api/open", "Open the seal when all have sealed", "turn action nonce")
+@event(REVEALING, say("opening a seal"), by_player=True)
+class SealOpened(Event):
+    """A seat opens its seal after all have sealed. ``nonce`` is 32 hex digits."""
+
+    seat: Seat
+    turn: Whole
+    action: Word
+    nonce: Word
+
+    def happen(self, change: Change) -> None:
+        """Keep an opening in memory; journal and reveal all with the last one. Raise TableError for a wrong opening.
+
+        An opening that comes before all phones are ready is refused without a look at it.
+        """
+        table, sealing = change.table, _round(change)
+        sealing.check_turn(self.seat, self.turn)
+        if not may_open(table):
+            raise TableError("wrong_phase", say("not all phones are awake yet; keep your placement to yourself"))
+        if not sealing.check_opening(self.seat, self.turn, self.action, self.nonce) or self.seat in table.openings:
+            return
+        by_rules(lambda: table.game.check(table.ledger.now.position, self.seat, self.action))
+        table.openings = {**table.openings, self.seat: Opening(self.action, self.nonce)}
+        reveal_when_open(change)
+        if self.seat in table.openings and not sealing.begun:
+            change.enter("opens", {"turn": sealing.turn})
 
 
 def reveal_when_open(change: Change) -> None:
@@ -210,8 +237,4 @@ def _names(table: Table, seats: list[int]) -> str:
     return list_of(table.ledger.name(seat) for seat in seats)
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.SealCommitted: _seal,
-    ev.SealReady: _ready,
-    ev.SealOpened: _open,
-}
+SUBJECT = Subject()

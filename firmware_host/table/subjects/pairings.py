@@ -6,22 +6,75 @@ what counts in the tournament is for the club to say, when it has the record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import events as ev
 from firmware_host.table.change import Change
-from firmware_host.table.events import Pairing
-from firmware_host.table.seats import name_key
+from firmware_host.table.events import ANY, Event, event
 from firmware_host.table.state import Table
-from firmware_host.table.view_form import PairedSeat, PairingView
+from firmware_host.table.subject import State, Subject
+from firmware_host.table.subjects.seats import name_key
+from firmware_host.table.view_form import Count, Seat
 from firmware_host.text.words import say
 
 FREE = frozenset({"lobby", "over"})
 """The phases in which the next game can be chosen."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A board of a club's round that is to be played at this table. ``first`` is the name of who has the first seat."""
+
+    tournament: int
+    name: str
+    """The tournament's."""
+    round: int
+    board: int
+    game: str
+    rules: tuple[str, ...]
+    """The options that are on."""
+    mode: str
+    first: str
+    second: str
+
+
+@event(ANY)
+class PairingsChanged(Event):
+    """The table's club has assigned other boards to it. Not journalled: the club says it again."""
+
+    pairings: Sequence[Pairing]
+
+    def happen(self, change: Change) -> None:
+        STATE.put(change.table, self.pairings)
+
+
+STATE: State[Sequence[Pairing]] = State(())
+"""The boards that the table's club has assigned to it."""
+
+
+class PairedSeat(TypedDict):
+    seat: Seat
+    name: str
+    here: bool
+
+
+class PairingView(TypedDict):
+    tournament: Count
+    name: str
+    round: Count
+    board: Count
+    title: str
+    words: str
+    ready: bool
+    seats: Sequence[PairedSeat]
+
+
+class PairingsPart(TypedDict):
+    pairings: Sequence[PairingView]
 
 
 def game_of(pairing: Pairing) -> Game[Any]:
@@ -38,7 +91,7 @@ def pairing_views(table: Table) -> list[PairingView]:
     """Return what is to be played at this table, as long as nothing is being played."""
     if table.lesson is not None or table.phase not in FREE:
         return []
-    views = (_view(table, pairing) for pairing in table.pairings)
+    views = (_view(table, pairing) for pairing in STATE.of(table))
     # A game that has just ended here counts as soon as the club has its record.
     return [
         one for one in views if not (table.phase == "over" and one["ready"] and all(s["here"] for s in one["seats"]))
@@ -86,8 +139,4 @@ def _view(table: Table, pairing: Pairing) -> PairingView:
     }
 
 
-def _change(change: Change, event: ev.PairingsChanged) -> None:
-    change.table.pairings = event.pairings
-
-
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {ev.PairingsChanged: _change}
+SUBJECT = Subject(view=lambda table: {"pairings": pairing_views(table)})

@@ -8,21 +8,22 @@ board that is lost, and sensors that are ignored, stop or limit that judging.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import GameError, Transition
+from firmware_host.games.game import Analysis, GameError, Transition
 from firmware_host.games.positions import next_steps
-from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
 from firmware_host.table.hypotheses import NO_ACTION, Done
-from firmware_host.table.rounds import reveal_when_open
 from firmware_host.table.state import Table, is_settled
+from firmware_host.table.subject import Subject
+from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
 
@@ -33,16 +34,28 @@ TIDIED = "tidied"
 """The confirmation on a phone that all is done off the board."""
 
 
-def _choose(change: Change, event: ev.ActionChosen) -> None:
-    """Let the acting seat choose its next step; a step without moves is done at once."""
-    table = change.table
-    _check_actor(table, event.seat)
-    if table.is_late(event.seat):
-        raise TableError("time_up", say("your time is up: what is done in this turn is drawn by lot"))
-    lead(change, event)
+@post("/api/choose", "Choose the next step", "action")
+@event(RESOLVING, say("choosing a step"), by_player=True, line="choose seat action")
+class ActionChosen(Event):
+    """The acting seat chooses its next step: the lights guide hands to it (a computer's choice is binding).
+
+    An empty ``action`` cancels the choice. ``reason`` explains a computer's choice in a sentence, if it can.
+    """
+
+    seat: Seat
+    action: Word
+    reason: str | None = None
+
+    def happen(self, change: Change) -> None:
+        """Let the acting seat choose its next step; a step without moves is done at once."""
+        table = change.table
+        _check_actor(table, self.seat)
+        if table.is_late(self.seat):
+            raise TableError("time_up", say("your time is up: what is done in this turn is drawn by lot"))
+        lead(change, self)
 
 
-def lead(change: Change, event: ev.ActionChosen) -> None:
+def lead(change: Change, event: ActionChosen) -> None:
     """Lead the hands to a step, from any source."""
     table = change.table
     table.reason = None if event.reason is None else (event.seat, event.reason)
@@ -66,42 +79,57 @@ def lead(change: Change, event: ev.ActionChosen) -> None:
     change.follow_position(done)
 
 
-def _confirm(change: Change, event: ev.Confirmed) -> None:
-    """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
-    table = change.table
-    if event.action == TIDIED:
-        table.tidying = None
-        return
-    if table.phase == "placing":
-        if not table.in_order:
-            raise TableError("bad_action", say("not all placed stones are on the board yet"))
-        _arrive(change)
-        return
-    if not table.watch.asking and table.phase not in {"resolving", "over"}:
-        raise TableError("wrong_phase", ev.not_now(ev.Confirmed, table.phase))
-    _check_actor(table, event.seat)
-    if table.watch.asking and event.action == NO_ACTION:
-        table.watch.lead_back()
-        return
-    done = table.watch.confirm(event.action)
-    if table.phase == "over" and done is not None and not done.undo:
-        done = None
-    if done is None:
-        given = repr(event.action[:40])
-        raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
-    _commit(change, done)
+@post("/api/confirm", "Say that this step lies on the board", "action")
+@event(BEGUN - {"setup"}, say("confirming"), by_player=True, line="confirm seat action")
+class Confirmed(Event):
+    """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
+
+    seat: Seat
+    action: Word
+
+    def happen(self, change: Change) -> None:
+        """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
+        table = change.table
+        if self.action == TIDIED:
+            table.tidying = None
+            return
+        if table.phase == "placing":
+            if not table.in_order:
+                raise TableError("bad_action", say("not all placed stones are on the board yet"))
+            _arrive(change)
+            return
+        if not table.watch.asking and table.phase not in {"resolving", "over"}:
+            raise TableError("wrong_phase", not_now(Confirmed, table.phase))
+        _check_actor(table, self.seat)
+        if table.watch.asking and self.action == NO_ACTION:
+            table.watch.lead_back()
+            return
+        done = table.watch.confirm(self.action)
+        if table.phase == "over" and done is not None and not done.undo:
+            done = None
+        if done is None:
+            given = repr(self.action[:40])
+            raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
+        _commit(change, done)
 
 
-def _resign(change: Change, event: ev.Resigned) -> None:
-    """Let a seat resign; the others go on if the rules let them.
+@post("/api/resign", "Resign")
+@event(PLAYING, say("resigning"), by_player=True, line="resign seat")
+class Resigned(Event):
+    """A seat resigns."""
 
-    Where another table writes the next entry, it is told (:mod:`firmware_host.session.shared_room`), and writes it.
-    """
-    far = change.table.far
-    if far is None or far.writes:
-        leave_game(change, event.seat)
-    else:
-        change.table.far = replace(far, resigning=far.resigning | {event.seat})
+    seat: Seat
+
+    def happen(self, change: Change) -> None:
+        """Let a seat resign; the others go on if the rules let them.
+
+        Where another table writes the next entry, it is told (:mod:`firmware_host.session.shared_room`), and writes it.
+        """
+        far = change.table.far
+        if far is None or far.writes:
+            leave_game(change, self.seat)
+        else:
+            change.table.far = replace(far, resigning=far.resigning | {self.seat})
 
 
 def leave_game(change: Change, seat: int, **why: str) -> None:
@@ -110,7 +138,6 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
     before, stage = table.actor, table.watch.stage
     after = by_rules(lambda: table.game.resign(table.ledger.now.position, seat))
     change.enter("resign", {"seat": seat, "position": table.game.text(after.position), **why})
-    table.proposal = None
     change.note_result()
     if stage == "play" or table.ledger.over:
         if before != table.actor:
@@ -119,22 +146,45 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
         reveal_when_open(change)
 
 
-def _sense(change: Change, event: ev.SensorChanged) -> None:
-    """Note a change of one sensor; a step counts at once where the hands have turned elsewhere."""
-    table = change.table
-    _check_nodes(table, event)
-    early = table.watch.sense(event.node, event.sensed, table.at)
-    stands_still = table.board_lost is not None or table.paused or table.waits_for_tables is not None
-    if early is not None and not stands_still and table.phase == "resolving":
-        _commit(change, early)
+@event(ANY, quiet=True)
+class SensorChanged(Event):
+    """A node's debounced reading has changed; ``sensed`` as in :mod:`firmware_host.table.sensor_model`."""
+
+    node: str
+    sensed: str
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sensed state) of the changed node."""
+        return ((self.node, self.sensed),)
+
+    def happen(self, change: Change) -> None:
+        """Note a change of one sensor; a step counts at once where the hands have turned elsewhere."""
+        table = change.table
+        _check_nodes(table, self)
+        early = table.watch.sense(self.node, self.sensed, table.at)
+        stands_still = table.board_lost is not None or table.paused or table.waits_for_tables is not None
+        if early is not None and not stands_still and table.phase == "resolving":
+            _commit(change, early)
 
 
-def _sense_many(change: Change, event: ev.BoardChanged) -> None:
-    """Note all changes of one scan. No step counts early here."""
-    table = change.table
-    _check_nodes(table, event)
-    for node, sensed in event.sensed_states:
-        table.watch.sense(node, sensed, table.at, alone=False)
+@event(ANY, quiet=True)
+class BoardChanged(Event):
+    """Several nodes changed with one scan, (node, sensed state) each: no board was seen between before and after."""
+
+    sensed_states: tuple[tuple[str, str], ...]
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """Return (node, sensed state) of each changed node."""
+        return self.sensed_states
+
+    def happen(self, change: Change) -> None:
+        """Note all changes of one scan. No step counts early here."""
+        table = change.table
+        _check_nodes(table, self)
+        for node, sensed in self.sensed_states:
+            table.watch.sense(node, sensed, table.at, alone=False)
 
 
 def look(change: Change) -> None:
@@ -159,7 +209,7 @@ def look(change: Change) -> None:
         _commit(change, found)
 
 
-def _check_nodes(table: Table, event: ev.SensorChanged | ev.BoardChanged) -> None:
+def _check_nodes(table: Table, event: SensorChanged | BoardChanged) -> None:
     for node, _ in event.changes:
         if node not in table.watch.tracker.sensed:
             raise TableError("bad_node", say("node: {node} is not on this board", node=repr(node)))
@@ -260,18 +310,27 @@ def why_no_loop(table: Table) -> str | None:
     return None if known.loop_nodes else say("no stones have been circling so far")
 
 
-def _learn(change: Change, event: ev.AnalysisFound) -> None:
-    """Keep a search's answer while its position stands."""
-    table = change.table
-    position = table.ledger.now.position if table.ledger.started else None
-    if not is_awaited(table) or table.game.text(position) != event.position:
-        return
-    if event.analysis.in_loop:
-        loop_called(table, event.analysis.loop_nodes)  # Refused before anything has changed.
-    table.known_analysis.learn(table.ledger.now.position, event.analysis, event.seconds)
-    end_proved_loop(change)
-    if table.proposal is not None and table.proposal.what == "loop" and why_no_loop(table) is not None:
-        table.proposal = None  # The search has decided the question that people were asked.
+@event(ANY, quiet=True)
+class AnalysisFound(Event):
+    """A search answers: its analysis of a position, given as text, after ``seconds`` of search.
+
+    The answer is dropped if play has moved on meanwhile.
+    """
+
+    position: str
+    analysis: Analysis
+    seconds: float
+
+    def happen(self, change: Change) -> None:
+        """Keep a search's answer while its position stands."""
+        table = change.table
+        position = table.ledger.now.position if table.ledger.started else None
+        if not is_awaited(table) or table.game.text(position) != self.position:
+            return
+        if self.analysis.in_loop:
+            loop_called(table, self.analysis.loop_nodes)  # Refused before anything has changed.
+        table.known_analysis.learn(table.ledger.now.position, self.analysis, self.seconds)
+        end_proved_loop(change)
 
 
 def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None:
@@ -322,68 +381,41 @@ def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
 # -- parts of the board that fail --------------------------------------------------------------------------------------
 
 
-MOST_BY_PLAYERS = 3
-"""Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
+@event(ANY, line="lose-board", always={"reason": say("The board does not answer: {error}", error="lose-board")})
+class BoardLost(Event):
+    """The sensors have stopped answering; ``reason`` is shown."""
+
+    reason: str
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        table.board_lost = self.reason
 
 
-def _lose_board(change: Change, event: ev.BoardLost) -> None:
-    """Stop judging until the board is back."""
-    table = change.table
-    table.board_lost = event.reason
+@event(ANY, line="regain-board")
+class BoardBack(Event):
+    """The sensors answer again."""
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        table.board_lost = None
+        table.watch.begin_anew(table.at)
 
 
-def _regain_board(change: Change, _event: ev.BoardBack) -> None:
-    """Go on from the present sensed state."""
-    table = change.table
-    table.board_lost = None
-    table.watch.begin_anew(table.at)
+@event(ANY)
+class Noticed(Event):
+    """A part has a fault, and play goes on: ``text`` says what is wrong and what to do; None: the fault is over.
+
+    ``what`` is the kind of fault (``lights``, ``scans``).
+    """
+
+    what: str
+    text: str | None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        others = {what: text for what, text in table.notices.items() if what != self.what}
+        table.notices = others if self.text is None else {**others, self.what: self.text}
 
 
-def _notice(change: Change, event: ev.Noticed) -> None:
-    """Show a fault of a part to people, or remove it."""
-    table = change.table
-    others = {what: text for what, text in table.notices.items() if what != event.what}
-    table.notices = others if event.text is None else {**others, event.what: event.text}
-
-
-def _mask(change: Change, event: ev.SensorMasked) -> None:
-    """Ignore a sensor. Raise TableError if players have had too many ignored already."""
-    table = change.table
-    masked = table.ledger.masked
-    if event.node not in table.watch.tracker.sensed:
-        raise TableError("bad_node", say("node: {node} is not on this board", node=repr(event.node[:20])))
-    if event.node in masked:
-        return
-    by_players = sum(mask.reason == "player" for mask in masked.values())
-    if event.seat is not None and by_players >= MOST_BY_PLAYERS:
-        words = say("players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS)
-        raise TableError("too_many", words)
-    if event.seat is None and event.fault is not None:
-        change.enter("mask", {"node": event.node, "reason": event.fault, "words": event.reason})
-    else:
-        change.enter("mask", {"node": event.node, "reason": "host" if event.seat is None else "player"})
-    table.watch.mask(table.ledger.masked, table.at)
-
-
-def _unmask(change: Change, event: ev.SensorUnmasked) -> None:
-    """Use a sensor again."""
-    table = change.table
-    if event.node not in table.ledger.masked:
-        raise TableError("bad_node", say("node: the sensor of {node} is not masked", node=repr(event.node[:20])))
-    change.enter("unmask", {"node": event.node})
-    table.watch.mask(table.ledger.masked, table.at)
-
-
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.ActionChosen: _choose,
-    ev.Confirmed: _confirm,
-    ev.Resigned: _resign,
-    ev.SensorChanged: _sense,
-    ev.BoardChanged: _sense_many,
-    ev.AnalysisFound: _learn,
-    ev.BoardLost: _lose_board,
-    ev.BoardBack: _regain_board,
-    ev.SensorMasked: _mask,
-    ev.SensorUnmasked: _unmask,
-    ev.Noticed: _notice,
-}
+SUBJECT = Subject()

@@ -7,17 +7,17 @@ from a seed in the entry that says that its time is up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from firmware_host.table import events as ev
 from firmware_host.table import view_form as form
 from firmware_host.table.change import Change
-from firmware_host.table.clocks import Clocks
+from firmware_host.table.clocks import Clocks, ClockSetting
+from firmware_host.table.events import ANY, LOBBY, Event, event
 from firmware_host.table.ledger import TIME, drawn_step, lot_seed
-from firmware_host.table.resolving import lead, leave_game
-from firmware_host.table.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
 from firmware_host.table.state import Table
+from firmware_host.table.subject import Subject
+from firmware_host.table.subjects.resolving import ActionChosen, lead, leave_game
+from firmware_host.table.subjects.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
+from firmware_host.table.subjects.seats import check_seat
+from firmware_host.text.words import say
 
 
 def running(table: Table) -> frozenset[int]:
@@ -91,7 +91,7 @@ def set_running(table: Table) -> None:
         table.clocks_of, table.clocks_until = running(table), round(table.at * 1000)
 
 
-def is_due(table: Table) -> bool:
+def _is_due(table: Table) -> bool:
     """Return whether the time alone requires a change of the clocks."""
     clocks = table.ledger.clocks
     if clocks is None or table.paused:
@@ -100,7 +100,7 @@ def is_due(table: Table) -> bool:
     return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
 
 
-def on_time(change: Change) -> None:
+def _on_time(change: Change) -> None:
     """Do what is due."""
     table = change.table
     if table.ledger.clocks is None or table.paused:
@@ -117,7 +117,7 @@ def on_time(change: Change) -> None:
         _keep(change)
 
 
-def _keep(change: Change, _event: ev.ClocksStopped | None = None) -> None:
+def _keep(change: Change, _event: ClocksStopped | None = None) -> None:
     """Journal the state of the clocks."""
     table = change.table
     if table.ledger.clocks is not None and not table.ledger.ended:
@@ -166,7 +166,7 @@ def _draw_step(change: Change) -> None:
         out = clocks.out(seat, stint)
         if out is not None:
             action = drawn_step(table.ledger, seat, out.seed)
-            lead(change, ev.ActionChosen(at=table.at, seat=seat, action=action))
+            lead(change, ActionChosen(at=table.at, seat=seat, action=action))
 
 
 def _all_drawn(table: Table) -> bool:
@@ -181,4 +181,27 @@ def _kept_for_long(table: Table) -> bool:
     return bool(table.clocks_of) and table.clocks_until - table.clocks_kept >= KEPT_MS
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {ev.ClocksStopped: _keep}
+@event(LOBBY, say("choosing clocks"))
+class ClocksChosen(Event):
+    """In the lobby: the time control is chosen; None: no clocks."""
+
+    setting: ClockSetting | None
+
+    def happen(self, change: Change) -> None:
+        table = change.table
+        setting = self.setting
+        for seat in setting.odds if setting else ():
+            check_seat(table.ledger, seat)
+        if setting != table.ledger.clock_setting:
+            change.enter("clocks", setting.to_dict() if setting else {})
+
+
+@event(ANY, quiet=True)
+class ClocksStopped(Event):
+    """The program ends, or another game comes to the table: the state of the clocks is journalled."""
+
+    def happen(self, change: Change) -> None:
+        _keep(change)
+
+
+SUBJECT = Subject(waits=_is_due, on_time=_on_time)

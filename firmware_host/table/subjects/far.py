@@ -16,12 +16,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from firmware_host.table import events as ev
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import ANY, PLAYING, Event, Seat, event
 from firmware_host.table.ledger import LOT_FIRST, LedgerError
-from firmware_host.table.proposals import (
+from firmware_host.table.sealing import Opening
+from firmware_host.table.state import FarTables, Table
+from firmware_host.table.subject import Subject
+from firmware_host.table.subjects import proposals
+from firmware_host.table.subjects.proposals import (
     decision,
     end_as_decided,
     end_as_drawn,
@@ -29,10 +33,8 @@ from firmware_host.table.proposals import (
     reseal,
     void,
 )
-from firmware_host.table.resolving import call_loop, contradicts_loop, enter_action, leave_game
-from firmware_host.table.rounds import reveal_when_open
-from firmware_host.table.sealing import Opening
-from firmware_host.table.state import Table
+from firmware_host.table.subjects.resolving import call_loop, contradicts_loop, enter_action, leave_game
+from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.text.words import list_of, say
 
 Data = Mapping[str, Any]
@@ -42,20 +44,26 @@ RESIGNS = "resigns"
 """The notice that somebody's resignation is under way to another table."""
 
 
-def _learn(change: Change, event: ev.FarTablesChanged) -> None:
-    """Know the other tables anew; what hands have done while they had to wait is judged now."""
-    table, before, now = change.table, change.table.far, event.far
-    waited = table.waits_for_tables is not None
-    wishes = before.resigning if before is not None and table.phase in ev.PLAYING else frozenset()
-    begins = before is not None and before.begins and table.phase == "lobby"
-    table.far = now and replace(now, resigning=frozenset() if now.writes else wishes, begins=begins)
-    for seat in wishes if table.writes else ():
-        leave_game(change, seat)
-    _tell(table)
-    if (before.seats if before else {}) != (now.seats if now else {}) and table.phase == "resolving":
-        change.follow_position(table.done_stages)
-    if waited and table.waits_for_tables is None:
-        table.watch.begin_anew(table.at)
+@event(ANY)
+class FarTablesChanged(Event):
+    """The other tables of the room have changed; None: this table is in no room. Not journalled."""
+
+    far: FarTables | None
+
+    def happen(self, change: Change) -> None:
+        """Know the other tables anew; what hands have done while they had to wait is judged now."""
+        table, before, now = change.table, change.table.far, self.far
+        waited = table.waits_for_tables is not None
+        wishes = before.resigning if before is not None and table.phase in PLAYING else frozenset()
+        begins = before is not None and before.begins and table.phase == "lobby"
+        table.far = now and replace(now, resigning=frozenset() if now.writes else wishes, begins=begins)
+        for seat in wishes if table.writes else ():
+            leave_game(change, seat)
+        _tell(table)
+        if (before.seats if before else {}) != (now.seats if now else {}) and table.phase == "resolving":
+            change.follow_position(table.done_stages)
+        if waited and table.waits_for_tables is None:
+            table.watch.begin_anew(table.at)
 
 
 def _tell(table: Table) -> None:
@@ -72,29 +80,38 @@ def _tell(table: Table) -> None:
         table.notices = {**table.notices, RESIGNS: told}
 
 
-def _receive(change: Change, event: ev.EntryReceived) -> None:
-    """Apply an entry of another table. Raise TableError if it does not follow."""
-    table, data = change.table, event.data
-    apply = _ENTRIES.get(event.kind)
-    if apply is None:
-        raise _refusal(say("entries of the kind {kind} are not shared", kind=repr(event.kind[:20])))
-    if table.ledger.lot_due is not None and event.kind != "lot":
-        raise _refusal(LOT_FIRST)
-    if table.ledger.started == (event.kind == "start"):
-        raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
-    try:
-        if event.own and event.kind == "reveal":
-            _seal_as_before(change, data)
-        apply(change, data)
-    except TableError:
-        raise
-    except LedgerError as error:
-        raise _refusal(str(error)) from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise _refusal(say("a field is missing or wrong: {field}", field=str(error)[:60])) from error
-    if event.kind != "reseal" and table.game.text(table.ledger.now.position) != data["position"]:
-        raise _refusal(say("by the rules of this table the position after it is another one"))
-    table.proposal = None
+@event(ANY)
+class EntryReceived(Event):
+    """Another table's entry of the shared game: ``kind`` and ``data`` as in the journal."""
+
+    kind: str
+    data: Mapping[str, Any]
+    own: bool = False
+    """Whether this table has accepted it once already, and has lost that since."""
+
+    def happen(self, change: Change) -> None:
+        """Apply an entry of another table. Raise TableError if it does not follow."""
+        table, data = change.table, self.data
+        apply = _ENTRIES.get(self.kind)
+        if apply is None:
+            raise _refusal(say("entries of the kind {kind} are not shared", kind=repr(self.kind[:20])))
+        if table.ledger.lot_due is not None and self.kind != "lot":
+            raise _refusal(LOT_FIRST)
+        if table.ledger.started == (self.kind == "start"):
+            raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
+        try:
+            if self.own and self.kind == "reveal":
+                _seal_as_before(change, data)
+            apply(change, data)
+        except TableError:
+            raise
+        except LedgerError as error:
+            raise _refusal(str(error)) from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise _refusal(say("a field is missing or wrong: {field}", field=str(error)[:60])) from error
+        if self.kind != "reseal" and table.game.text(table.ledger.now.position) != data["position"]:
+            raise _refusal(say("by the rules of this table the position after it is another one"))
+        proposals.drop(table)
 
 
 def _refusal(why: str) -> TableError:
@@ -119,11 +136,21 @@ def _lot(change: Change, data: Data) -> None:
     change.set_up()
 
 
-def _open_lot(change: Change, event: ev.LotOpened) -> None:
-    try:
-        _lot(change, {"seat": event.seat, "number": event.number})
-    except LedgerError as error:
-        raise TableError("bad_seal", str(error)) from error
+@event(PLAYING, say("drawing a lot"))
+class LotOpened(Event):
+    """This table opens its secret number, 64 hex digits, for the lot that draws the next piece of the stack.
+
+    ``seat`` is the first of the table's seats, by which the log names it.
+    """
+
+    seat: Seat
+    number: str
+
+    def happen(self, change: Change) -> None:
+        try:
+            _lot(change, {"seat": self.seat, "number": self.number})
+        except LedgerError as error:
+            raise TableError("bad_seal", str(error)) from error
 
 
 def _seal_as_before(change: Change, data: Data) -> None:
@@ -253,8 +280,4 @@ def led_to(table: Table, seat: int, action: str) -> bool:
     return table.actor == seat and table.chosen_action == action and stages.chosen_step(table) is not None
 
 
-HANDLERS: Mapping[type[ev.Event], Callable[[Change, Any], None]] = {
-    ev.FarTablesChanged: _learn,
-    ev.EntryReceived: _receive,
-    ev.LotOpened: _open_lot,
-}
+SUBJECT = Subject()

@@ -1,0 +1,248 @@
+"""The loop of a running table, as its parts see it: what they ask of it, its jobs, and how it bears faults."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, Protocol, TypeVar
+
+from firmware_host.archive.journal import JournalError
+from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.table.errors import TableError
+from firmware_host.table.events import Event
+from firmware_host.table.state import Table
+from firmware_host.text.words import Text, say
+
+R = TypeVar("R")
+_log = logging.getLogger(__name__)
+
+
+class Loop(Protocol):
+    """What lessons and positions ask of the loop that runs them (:class:`firmware_host.session.runtime.Runtime`)."""
+
+    setting: Setting
+
+    def now(self) -> float:
+        """Return the loop's time, seconds."""
+        ...
+
+    def do(self, job: Callable[[], None]) -> None:
+        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
+        ...
+
+    def ask(self, question: Callable[[], R]) -> R:
+        """Run a function on the loop's thread and return its result. Raise its exceptions."""
+        ...
+
+    def submit(self, event: Event) -> None:
+        """Process an event; return when it is journalled and shown. Raise TableError if it is refused."""
+        ...
+
+    def closing(self) -> bool:
+        """Return whether the loop is stopping or has failed."""
+        ...
+
+    def table(self) -> Table:
+        """Return the table. Raise TableError if there is none."""
+        ...
+
+    def use_table(self, table: Table) -> None:
+        """Go on with another table, whose entries are written, or publish this one again."""
+        ...
+
+    def publish(self) -> None:
+        """Publish the table's view, and light the board."""
+        ...
+
+    def new_game(self, mode: str | None = None) -> None:
+        """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
+        ...
+
+    def suspended_game(self, table: Table) -> SuspendedGame:
+        """Return a table's game as it is in the journal. Raise JournalError."""
+        ...
+
+    def save_clocks(self) -> None:
+        """Journal the clocks before the table is left, if the journal accepts entries."""
+        ...
+
+
+PAUSE_S = 1.0
+"""How long a failed part of the loop pauses, seconds."""
+
+
+class LoopFaults:
+    """Which parts of the loop have failed unexpectedly, and when each of them is tried again."""
+
+    def __init__(self) -> None:
+        """Begin without faults."""
+        self._again: dict[str, float] = {}
+        self._logged: dict[str, str] = {}
+
+    def note(self, part: str, error: BaseException, at: float) -> None:
+        """Log an error of a part, a repeated error once, and let the part pause."""
+        self._again[part] = at + PAUSE_S
+        text = "".join(traceback.format_exception(error))
+        if self._logged.get(part) != text:
+            self._logged[part] = text
+            _log.error("An unexpected error (%s); play goes on without what it was about to do.\n%s", part, text)
+
+    def due(self, part: str, at: float) -> bool:
+        """Return whether to try a failed part again; if so, it counts as working until its next failure."""
+        if at < self._again.get(part, at + 1):
+            return False
+        del self._again[part]
+        return True
+
+    def guard(self, part: str, at: float, do: Callable[[], None]) -> None:
+        """Run a job that no caller waits for; after an unexpected error the part pauses for a while.
+
+        A JournalError is passed on: it is not the part's fault.
+        """
+        if at < self._again.get(part, at):
+            return
+        try:
+            do()
+        except JournalError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a part that fails must not end the game
+            self.note(part, error.__cause__ or error, at)
+
+
+FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 30.0
+"""Time until the next attempt to write, after the first failure and at most, seconds."""
+
+
+class Standstill:
+    """Whether play stands still because the journal can't be written, and why."""
+
+    def __init__(self) -> None:
+        """Begin with play going on."""
+        self.reason: str | None = None
+        """Why nothing can be written, in a few words; None while play goes on."""
+        self._again = 0.0
+        self._wait = FIRST_RETRY_S
+
+    def begin(self, reason: str, at: float) -> None:
+        """Stand still, and try again at once; after a failed attempt, later."""
+        if self.reason is None:
+            self._again, self._wait = at, FIRST_RETRY_S
+        else:
+            self._again, self._wait = at + self._wait, min(LONGEST_RETRY_S, 2 * self._wait)
+        self.reason = reason
+
+    def end(self) -> None:
+        """Go on."""
+        self.reason = None
+
+    def due(self, at: float) -> bool:
+        """Return whether it is time to try again."""
+        return at >= self._again
+
+    def refuse(self) -> None:
+        """Raise TableError for any event that needs an entry."""
+        if self.reason is not None:
+            words = say("this does not count, because the game can't be saved: {reason}", reason=self.reason)
+            raise TableError("no_journal", words)
+
+    def view_of(self, view: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the view meanwhile: the last journalled state of the game, and why play stands still."""
+        words: Text = say(
+            "the game can't be saved ({reason}). Once that is mended, play goes on by itself.", reason=self.reason
+        )
+        return {
+            **view,
+            "standstill": words,
+            "message": say("Play stands still: {reason}", reason=words),
+            **{"arrows": [], "tasks": [], "steps": [], "question": None, "problem": None},
+            "can": dict.fromkeys(view["can"], False),
+        }
+
+
+PATIENCE_S = 30.0
+"""How long a caller waits for the loop, seconds."""
+
+
+class Jobs:
+    """The queue between callers on any thread and the one thread that may touch the table."""
+
+    def __init__(self, do: Callable[[Callable[[], None]], None]) -> None:
+        """``do`` runs a job on the loop's thread; its exceptions go to the caller."""
+        self._do = do
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None] = queue.SimpleQueue()
+        self.closed = False
+        self._thread: threading.Thread | None = None
+        """The loop's own thread, None while callers run the loop themselves."""
+
+    def start(self, loop: Callable[[], None]) -> None:
+        """Run the loop in a thread of its own, which serves the jobs from now on."""
+        self._thread = threading.Thread(target=loop, name="table", daemon=True)
+        self._thread.start()
+
+    def join(self, timeout: float) -> None:
+        """Wait until the loop has ended, unless this is its own thread."""
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def call(self, job: Callable[[], None]) -> None:
+        """Have a job done and wait for it. Raise its exceptions, or TableError when the table is being closed."""
+        if self._thread is None or threading.current_thread() is self._thread:
+            self._do(job)
+            return
+        if self.closed:
+            raise closing()
+        done: Future[None] = Future()
+        self._waiting.put((job, done))
+        try:
+            done.result(timeout=PATIENCE_S)
+        except TimeoutError:
+            if done.cancel():  # Now it never happens, and the caller may rely on that.
+                raise
+            done.result(timeout=PATIENCE_S)
+
+    def serve(self, seconds: float) -> bool:
+        """Wait for one job and do it; return False if none has come within ``seconds``."""
+        try:
+            job = self._waiting.get(timeout=seconds)
+        except queue.Empty:
+            return False
+        if job is not None:
+            self._run(*job)
+        return True
+
+    def close(self) -> None:
+        """Refuse new jobs, and wake the loop."""
+        self.closed = True
+        self._waiting.put(None)
+
+    def refuse_waiting(self) -> None:
+        """Refuse the jobs that are left."""
+        while True:
+            try:
+                job = self._waiting.get_nowait()
+            except queue.Empty:
+                return
+            if job is not None and job[1].set_running_or_notify_cancel():
+                job[1].set_exception(closing())
+
+    def _run(self, job: Callable[[], None], done: Future[None]) -> None:
+        if not done.set_running_or_notify_cancel():
+            return
+        try:
+            self._do(job)
+        except Exception as error:  # noqa: BLE001 - the caller raises it
+            done.set_exception(error)
+        except BaseException as error:
+            done.set_exception(error)
+            raise
+        else:
+            done.set_result(None)
+
+
+def closing() -> TableError:
+    """Return the refusal of a table that is being closed."""
+    return TableError("no_game", say("the table is being closed"))

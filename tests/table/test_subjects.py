@@ -1,0 +1,69 @@
+"""Subjects of the table: a file each, collected, and none sets another's state."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware_host.table import subjects as package
+from firmware_host.table.ledger import _OWN, Ledger
+from firmware_host.table.ledger import _handlers as folds
+from firmware_host.table.subject import State, Subject, subjects
+from lodestone.evening import Evening
+
+FOLDER = Path(package.__file__ or "").parent
+HOUSE = FOLDER.parents[2]
+FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def test_each_file_is_a_subject_and_all_are_collected() -> None:
+    found = [importlib.import_module(f"{package.__name__}.{path.stem}").SUBJECT for path in FILES]
+    assert [*subjects()] == found
+    assert all(isinstance(one, Subject) for one in found)
+
+
+def test_no_entry_and_no_field_of_the_view_belongs_to_two_subjects() -> None:
+    evening = Evening().sit_and_start("Ann", "Bob")
+    for names in (
+        [*_OWN, *(kind for one in subjects() for kind in one.entries)],
+        [name for one in subjects() for name in one.view(evening.table)],
+        [name for one in subjects() for name in one.seat_view(evening.table, 1)],
+    ):
+        assert [name for name, times in Counter(names).items() if times > 1] == []
+    assert set(folds()) == {*_OWN, *(kind for one in subjects() for kind in one.entries)}
+
+
+def setters(tree: ast.Module) -> Iterator[str]:
+    """Yield the name of each state that a module replaces and does not own."""
+    made = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None]
+    named = [(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], node.value) for node in made]
+    own = {ast.unparse(name) for name, value in named if value and ast.unparse(value).startswith("State(")}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put":
+            state = ast.unparse(node.func.value)
+            if state.rpartition(".")[2].isupper() and state not in own:
+                yield ast.unparse(node)
+
+
+@pytest.mark.parametrize("folder", ["firmware_host", "web_panel", "lodestone"])
+def test_no_module_sets_the_state_of_another(folder: str) -> None:
+    for path in (HOUSE / folder).rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert [*setters(tree)] == [], path
+
+
+def test_a_state_set_by_a_stranger_is_found() -> None:
+    stranger = "from firmware_host.table.subjects.hints import KEPT\nKEPT.put(table, 1)"
+    assert [*setters(ast.parse(stranger))] == ["KEPT.put(table, 1)"]
+
+
+def test_a_state_begins_anew_in_each_ledger() -> None:
+    state = State(0)
+    one, other = (Ledger(Evening().game, name, "2") for name in ("g1", "g2"))
+    state.put(one, 3)
+    assert (state.of(one), state.of(other)) == (3, 0)
