@@ -78,7 +78,7 @@ def test_german_has_what_the_program_says_and_nothing_else(template: Catalog) ->
 
 @pytest.mark.parametrize("code", [code for code in languages() if code != "en"])
 def test_an_offered_language_has_nearly_all_that_the_program_says(code: str, template: Catalog) -> None:
-    """Where this fails: ``make words``, translate. A new sentence may be missing for a while: pages show it in English."""
+    """Where this fails: ``make words``, translate. New sentences may be missing: pages show them in English."""
     language = languages()[code]
     wanted = [(one.context, one.id if isinstance(one.id, str) else one.id[0]) for one in template if one.id]
     keys = [f"{context}{CONTEXT}{form}" if context else form for context, form in wanted]
