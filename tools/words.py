@@ -56,7 +56,7 @@ def lessons(lines: IO[bytes], *_: object, **_options: object) -> Iterator[tuple[
 
 LESSONS = [("**/lessons/**.toml", lessons)]
 PACKAGES: dict[str, list[Any]] = {
-    "firmware_host": [*PYTHON, *LESSONS],
+    "firmware_host": [*PYTHON, *LESSONS, *PAGES],
     "hw": PYTHON,
     "simulator": [*PYTHON, *PAGES],
     "web_panel": [*PYTHON, *PAGES],
@@ -93,7 +93,7 @@ def extract() -> Catalog:
     Scripts translate what the simulator and the board's drivers answer, as they have no languages.
     """
     catalogue = Catalog(charset="utf-8")
-    scripts = {("web_panel", "javascript"), ("simulator", "javascript"), ("simulator", python), ("hw", python)}
+    scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
     for package, methods in PACKAGES.items():
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []

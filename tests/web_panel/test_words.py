@@ -57,7 +57,8 @@ def test_a_sentence_is_whole(template: Catalog) -> None:
 def test_every_sentence_of_a_script_is_found(template: Catalog) -> None:
     """The extractor does not look into all of a template literal; what stands there is missed without a word."""
     known = {message.id if isinstance(message.id, str) else message.id[0] for message in template if message.id}
-    for path in sorted([*(ROOT / "web_panel/static").rglob("*.js"), *(ROOT / "simulator/static").rglob("*.js")]):
+    packages = "web_panel/static", "simulator/static", "firmware_host/extensions"
+    for path in sorted(path for package in packages for path in (ROOT / package).rglob("*.js")):
         for form in re.findall(r'\bsay(?:Many|Around)?\(\s*"((?:[^"\\]|\\.)+)"', path.read_text(encoding="utf-8")):
             assert json.loads(f'"{form}"') in known, f"{path.name}: say it outside of the template literal"
 
@@ -335,5 +336,6 @@ def test_names_stay_what_they_are(table: SimulatedTable) -> None:
 
 
 def test_the_languages_that_are_shipped() -> None:
-    assert list(languages()) == ["en", "de"]
-    assert languages()["de"].name == "Deutsch"
+    assert list(languages()) == ["en", "de", "es", "fr", "it", "nl", "pt_BR"]
+    assert [language.name for language in languages().values()][1:4] == ["Deutsch", "español", "français"]
+    assert languages()["pt_BR"].name == "português (Brasil)"
