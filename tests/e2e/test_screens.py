@@ -41,7 +41,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
 
 
-@pytest.fixture(scope="module", params=cases(["fr", PSEUDO], PSEUDO))
+@pytest.fixture(scope="module", params=cases(["de", PSEUDO], PSEUDO))
 def long_words(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Scenes]]:

@@ -336,6 +336,6 @@ def test_names_stay_what_they_are(table: SimulatedTable) -> None:
 
 
 def test_the_languages_that_are_shipped() -> None:
-    assert list(languages()) == ["en", "de", "es", "fr", "it", "nl", "pt_BR"]
+    assert list(languages()) == ["en", "de", "es", "fr", "it", "nl", "pl", "pt_BR"]
     assert [language.name for language in languages().values()][1:4] == ["Deutsch", "español", "français"]
     assert languages()["pt_BR"].name == "português (Brasil)"
