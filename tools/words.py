@@ -21,7 +21,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from firmware_host.games.lesson_files import sentences
-from web_panel.languages import FOLDER, SCRIPTS
+from web_panel.languages import FOLDER, SCRIPTS, WHOLE, share
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,13 +56,15 @@ def lessons(lines: IO[bytes], *_: object, **_options: object) -> Iterator[tuple[
 
 LESSONS = [("**/lessons/**.toml", lessons)]
 PACKAGES: dict[str, list[Any]] = {
-    "firmware_host": [*PYTHON, *LESSONS],
+    "firmware_host": [*PYTHON, *LESSONS, *PAGES],
     "hw": PYTHON,
     "simulator": [*PYTHON, *PAGES],
     "web_panel": [*PYTHON, *PAGES],
 }
 """Where sentences stand, and in which kinds of files."""
 WIDTH = 120
+SHOWN = 20
+"""So many sentences without a translation are printed for each language."""
 OPTIONS = {
     "**/static/**.js": {"parse_template_string": "true"},
     "**/templates/**.html": {"trimmed": "true", "silent": "false"},
@@ -91,7 +93,7 @@ def extract() -> Catalog:
     Scripts translate what the simulator and the board's drivers answer, as they have no languages.
     """
     catalogue = Catalog(charset="utf-8")
-    scripts = {("web_panel", "javascript"), ("simulator", "javascript"), ("simulator", python), ("hw", python)}
+    scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
     for package, methods in PACKAGES.items():
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []
@@ -153,9 +155,14 @@ def main(paths: Sequence[str]) -> int:
             entries = [message for message in read_po(lines) if message.id]
         for _, sentence, before in previous(text):
             print(f"{path.name}: look at the translation of {sentence!r}; translated was {before!r}")
-        left = sum(not message.string or not all(message.string) for message in entries)
+        missing = [message.id for message in entries if not message.string or not all(message.string)]
+        for sentence in missing[:SHOWN]:
+            print(f"{path.name}: not translated: {sentence!r}")
         fuzzy = sum(message.fuzzy for message in entries)
-        print(f"{path.name}: {len(template)} sentences, {left} not translated, {fuzzy} fuzzy")
+        told = share(text)
+        print(f"{path.name}: {len(template)} sentences, {len(missing)} not translated, {fuzzy} fuzzy: {told:.1%}")
+        if told < WHOLE:
+            print(f"{path.name}: less than {WHOLE:.0%}, so this language is not offered")
     return 0
 
 

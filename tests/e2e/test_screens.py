@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
+from tests.e2e.tongues import PSEUDO, long_language
 from tests.sampling import cases, some
 from tests.sentences import is_in
 from tests.web_panel.fake_host import TOKEN
+from web_panel.wording import LANGUAGES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -39,10 +41,29 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
 
 
-def misfits(page: Page, name: str) -> list[str]:
+@pytest.fixture(scope="module", params=cases(["de", PSEUDO], PSEUDO))
+def long_words(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Scenes]]:
+    """The longest language that is shipped, and a made-up one that is longer by two fifths."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == PSEUDO:
+            patch.setenv(LANGUAGES, str(long_language(tmp_path_factory.mktemp("languages"))))
+        yield request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
+
+
+CUT = """() => [...document.querySelectorAll("body *")]
+  .filter((one) => one.checkVisibility() && !one.closest("svg, .visually-hidden, pre, code, .name, #names, input"))
+  .filter((one) => [...one.childNodes].some((part) => part.nodeType === Node.TEXT_NODE && part.data.trim()))
+  .filter((one) => one.clientWidth > 1 && ["hidden", "clip"].includes(getComputedStyle(one).overflowX))
+  .filter((one) => one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.outerHTML.slice(0, 120)}: cut`)"""
+
+
+def misfits(page: Page, name: str, widths: Sequence[int] = WIDTHS) -> list[str]:
     """Return what is too wide at any width, and what is too small for a thumb on phones."""
     found = []
-    for width in WIDTHS:
+    for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
         found += [f"{name} {width} {one}" for one in page.evaluate(WIDE)]
         if width == WIDTHS[0]:
@@ -62,6 +83,38 @@ def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]
         for name in some(sorted(shown), 8):
             show(page, {**views[name], "you": None} if path == "/tv" else views[name])
             found += misfits(page, f"{path} {name}")
+    context.close()
+    assert found == []
+
+
+def test_every_moment_fits_in_long_words(browser: Browser, base: str, long_words: tuple[str, Scenes]) -> None:
+    """On the narrowest phone, a usual one and a laptop: nothing is too wide, and no word is cut."""
+    language, views = long_words
+    context, page = staged(browser, locale=language)
+    found: list[str] = []
+    for path, lobby in (("/", True), ("/play", False), ("/tv", False)):
+        page.goto(base + path)
+        assert page.locator("html").get_attribute("lang") == language
+        for name in some(sorted(name for name, view in views.items() if (view["phase"] == "lobby") == lobby), 12):
+            show(page, {**views[name], "you": None} if path == "/tv" else views[name])
+            for width in (320, 390, 1280):
+                found += misfits(page, f"{path} {name}", [width])
+                found += [f"{path} {name} {width} {one}" for one in page.evaluate(CUT)]
+    context.close()
+    assert found == []
+
+
+@pytest.mark.thorough
+def test_every_page_fits_in_long_words(browser: Browser, base: str, long_words: tuple[str, Scenes]) -> None:
+    context = browser.new_context(locale=long_words[0])
+    page = context.new_page()
+    found: list[str] = []
+    for path, sign in PAGES.items():
+        page.goto(base + path)
+        page.locator(sign).first.wait_for()
+        for width in (320, 390, 1280):
+            found += misfits(page, path, [width])
+            found += [f"{path} {width} {one}" for one in page.evaluate(CUT)]
     context.close()
     assert found == []
 

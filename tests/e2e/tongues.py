@@ -50,6 +50,36 @@ def pseudo_language(folder: Path) -> Path:
     return folder
 
 
+ACCENTS = str.maketrans("aeiouncsyAEIOUNCSY", "àéîöüñçšÿÀÉÎÖÜÑÇŠÝ")
+
+
+def long_language(folder: Path) -> Path:
+    """Write a catalogue whose words have accents and whose sentences are longer by two fifths; return its folder."""
+    catalogue = extract()
+    catalogue.locale = PSEUDO
+    for message in catalogue:
+        if message.id:
+            whole = message.id if isinstance(message.id, str) else None
+            message.string = _longer(whole) if whole is not None else tuple(map(_longer, message.id))
+    with (folder / f"{PSEUDO}.po").open("wb") as out:
+        write_po(out, catalogue)
+    return folder
+
+
+def _longer(form: str) -> str:
+    """Return a sentence with accents and more words like its own; values and marks stay as they are."""
+    parts = re.split(r"(\{\w+(?:![rs])?\}|%\(\w+\)s|</?\w+>)", form)
+    words = [part if at % 2 else part.translate(ACCENTS) for at, part in enumerate(parts)]
+    plain = "".join(words[::2]).split()
+    more: list[str] = []
+    while plain and len(" ".join(more)) < 0.4 * len(form):
+        more.append(plain[len(more) % len(plain)].strip(".,:;?!…"))
+    end = re.search(r"[.?!:…;,]*$", words[-1])
+    tail = end[0] if end else ""
+    words[-1] = words[-1].removesuffix(tail)
+    return f"{''.join(words)} {' '.join(more)}{tail}" if plain else form
+
+
 def untold(page: Page, *known: str) -> list[str]:
     """Return the words of a page, attributes included, that come from no catalogue: letters outside of all brackets.
 

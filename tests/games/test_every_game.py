@@ -32,14 +32,13 @@ def test_every_game_in_this_repository_works() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(GAMES))
-def test_title_endings_options_and_prompt_are_in_every_catalogue(name: str) -> None:
+def test_title_endings_options_and_prompt_are_in_the_catalogues(name: str) -> None:
     rules = GAMES[name]
     assert isinstance(rules.prompt(rules.start(rules.modes[0])), Text)
     for words in (rules.title, *rules.endings.values(), *getattr(rules, "options", {}).values()):
         assert isinstance(words, Text), f"{words!r}: expected say(...)"
-        for language in languages().values():
-            _, sentence, _ = words.parts
-            assert language.code == "en" or CONTEXT.join(map(str, sentence)) in language.sentences, words
+        _, sentence, _ = words.parts
+        assert CONTEXT.join(map(str, sentence)) in languages()["de"].sentences, words
 
 
 @pytest.mark.parametrize(("name", "mode", "rules"), cases(WAYS, *{way[0]: way for way in WAYS}.values()))

@@ -1,13 +1,14 @@
 """The languages of the panel: one catalogue each, ``de.po`` for German.
 
-Catalogues are read when the panel starts, without compilation. To add a language, copy a file and translate its
-sentences; ``make words`` updates all catalogues from the program.
+A catalogue is read, without compilation, when somebody wants its language first. To add a language, copy a file and
+translate its sentences; ``make words`` updates all catalogues from the program.
 """
 
 from __future__ import annotations
 
 import gettext
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -28,6 +29,22 @@ SCRIPTS = "script"
 """The comment (``#. script``) of sentences that the pages' scripts say; all others are said by the server."""
 
 
+WHOLE = 0.97
+"""Part of the sentences that a shipped catalogue must have, for its language to be offered."""
+_ENTRY = re.compile(r'^msgid (?!""\nmsgstr)', re.MULTILINE)
+_LEFT = re.compile(r'^#, fuzzy|^msgstr(?:\[0\])? ""$(?!\n")', re.MULTILINE)
+"""What tells the entries of a catalogue that are still to be translated, in the form that ``make words`` writes."""
+
+
+@dataclass(frozen=True)
+class _Catalogue:
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    counted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    which: Callable[[int], int] = lambda count: int(count != 1)
+    of_scripts: frozenset[str] = frozenset()
+    """The keys of the sentences that browsers need; empty: all, as ``make words`` has not marked them yet."""
+
+
 @dataclass(frozen=True)
 class Language:
     """The words of one language (:class:`firmware_host.text.words.Words`)."""
@@ -35,11 +52,27 @@ class Language:
     code: str
     name: str
     """Its name in the language itself."""
-    sentences: Mapping[str, str] = field(default_factory=dict)
-    counted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    which: Callable[[int], int] = lambda count: int(count != 1)
-    of_scripts: frozenset[str] = frozenset()
-    """The keys of the sentences that browsers need; empty: all, as ``make words`` has not marked them yet."""
+    path: Path | None = None
+    """Its catalogue, which is read at the first sentence; None: the language of the code."""
+
+    @cached_property
+    def _catalogue(self) -> _Catalogue:
+        return _read(self.path) if self.path else _Catalogue()
+
+    @cached_property
+    def sentences(self) -> Mapping[str, str]:
+        """Return key → translation."""
+        return self._catalogue.sentences
+
+    @cached_property
+    def counted(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the singular's key → all plural forms."""
+        return self._catalogue.counted
+
+    @cached_property
+    def which(self) -> Callable[[int], int]:
+        """Return the function that tells the plural form of a number."""
+        return self._catalogue.which
 
     def find(self, form: str, context: str = "") -> str:
         """Return the translation of an English sentence, or the sentence itself if there is none."""
@@ -62,7 +95,7 @@ class Language:
 
     def for_browsers(self) -> dict[str, Any]:
         """Return the sentences and counted sentences of scripts, and the plural form of each number."""
-        needed = self.of_scripts or {*self.sentences, *self.counted}
+        needed = self._catalogue.of_scripts or {*self.sentences, *self.counted}
         return {
             "language": self.tag,
             "sentences": {key: form for key, form in self.sentences.items() if key in needed},
@@ -77,15 +110,30 @@ ENGLISH = Language("en", "English")
 
 @cache
 def languages(folder: Path = FOLDER) -> Mapping[str, Language]:
-    """Return the languages of a folder, by code, English first."""
+    """Return the languages of a folder, by code, English first; of those shipped, the ones that are whole.
+
+    Another folder is there to try a translation, so all of its languages are offered.
+    """
     found = {ENGLISH.code: ENGLISH}
     for path in sorted(folder.glob("*.po")):
-        found[path.stem] = read(path)
+        if folder != FOLDER or share(path.read_text(encoding="utf-8")) >= WHOLE:
+            found[path.stem] = read(path)
     return found
+
+
+def share(text: str) -> float:
+    """Return which part of a catalogue is translated, and not doubtful."""
+    entries = len(_ENTRY.findall(text))
+    return 1 - len(_LEFT.findall(text)) / entries if entries else 0
 
 
 def read(path: Path) -> Language:
     """Return the language of a catalogue. Untranslated and fuzzy sentences stay English."""
+    name = str(Locale.parse(path.stem).get_display_name() or path.stem)
+    return Language(path.stem, name, path)
+
+
+def _read(path: Path) -> _Catalogue:
     with path.open("rb") as lines:
         catalogue = read_po(lines, locale=path.stem)
     sentences: dict[str, str] = {}
@@ -104,8 +152,7 @@ def read(path: Path) -> Language:
             sentences[key] = str(message.string)
         if SCRIPTS in message.auto_comments:
             of_scripts.add(key)
-    name = str(Locale.parse(path.stem).get_display_name() or path.stem)
-    return Language(path.stem, name, sentences, counted, gettext.c2py(catalogue.plural_expr), frozenset(of_scripts))
+    return _Catalogue(sentences, counted, gettext.c2py(catalogue.plural_expr), frozenset(of_scripts))
 
 
 def language_of(request: Request, known: Mapping[str, Language]) -> Language:
