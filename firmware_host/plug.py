@@ -72,6 +72,8 @@ class Extension:
     """The name of its entry point and of its folder."""
     scripts: Mapping[str, str] = {}
     """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
+    links: Mapping[str, str] = {}
+    """Words → path of a page, shown in the lobby and on the host's page."""
     host_fields: Mapping[str, Form] = {}
     """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_schema`)."""
 

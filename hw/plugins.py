@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 class Plugins(Generic[T]):
-    """The objects of one group of entry points, by name. Each is an instance of ``made_of`` with that ``name``.
+    """The objects of one group of entry points, by name: instances of ``made_of``, with that ``name`` if it has one.
 
     An unusable object is logged once and raises an error on every use; the others work.
     """
@@ -76,7 +76,7 @@ class Plugins(Generic[T]):
             made: object = entry.load()
             if not isinstance(made, self.made_of):
                 why = f"expected an instance of {self.made_of.__module__}.{self.made_of.__name__}, got {made!r:.60}"
-            elif getattr(made, "name", None) != entry.name:
+            elif "name" in self.made_of.__annotations__ and getattr(made, "name", None) != entry.name:
                 why = f"it is announced as {entry.name!r}, but its name is {getattr(made, 'name', None)!r:.60}"
             elif missing := [one for one in self.made_of.__annotations__ if not hasattr(made, one)]:
                 why = f"it does not say {', '.join(missing)}, which {self.made_of.__name__} asks for"

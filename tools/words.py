@@ -1,5 +1,7 @@
 """Bring the catalogues of all languages up to date with what the program says: ``make words``.
 
+What an extension alone says stands in catalogues of its own, in ``languages/`` of its folder; they go with the folder.
+
 New sentences come in untranslated, those that are said no more go. A sentence that was mended keeps its translation,
 marked fuzzy, with the sentence that was translated (``#| msgid``): pages show it in English until somebody has looked
 at it. Each sentence names the files in which it stands, and stands in their order. The same program gives the same
@@ -11,12 +13,13 @@ from __future__ import annotations
 import ast
 import io
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import IO, Any
 
 from babel import Locale
-from babel.messages import Catalog
+from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
@@ -24,6 +27,7 @@ from firmware_host.games.lesson_files import sentences
 from web_panel.languages import FOLDER, SCRIPTS, WHOLE, share
 
 ROOT = Path(__file__).parents[1]
+EXTENSIONS = ROOT / "firmware_host/extensions"
 
 
 def python(
@@ -87,10 +91,28 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 
 
-def extract() -> Catalog:
+def parts() -> dict[Path, Catalog]:
+    """Return folder of catalogues → what stands in them: the panel's, and what an extension alone says."""
+    inside = EXTENSIONS.relative_to(ROOT).as_posix()
+    found = {FOLDER: extract(lambda path: not path.startswith(f"{inside}/"))}
+    for folder in sorted(path for path in EXTENSIONS.iterdir() if (path / "extension.py").exists()):
+        own = extract(lambda path, name=folder.name: path.startswith(f"{inside}/{name}/"))
+        for message in [one for one in own if one.id and found[FOLDER].get(_key(one), one.context)]:
+            own.delete(_key(message), message.context)
+        if len(own):
+            found[folder / "languages"] = own
+    return found
+
+
+def _key(message: Message) -> str:
+    return message.id[0] if isinstance(message.id, (tuple, list)) else str(message.id)
+
+
+def extract(wanted: Callable[[str], bool] = lambda _path: True) -> Catalog:
     """Return what the program says, untranslated: where each sentence stands, with a comment where scripts say it.
 
-    Scripts translate what the simulator and the board's drivers answer, as they have no languages.
+    ``wanted`` tells which files count. Scripts translate what the simulator and the board's drivers answer, as they
+    have no languages.
     """
     catalogue = Catalog(charset="utf-8")
     scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
@@ -100,18 +122,27 @@ def extract() -> Catalog:
             # Sorted: a folder lists its files in any order.
             found = extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS)
             for file, line, message, _, context in sorted(found, key=lambda one: one[:2]):
-                if message:
-                    place = (f"{package}/{file}", line)
+                path = f"{package}/{file}"
+                if message and wanted(path):
+                    place = (path, line)
                     catalogue.add(message, locations=[place], context=context, auto_comments=comments)
     return catalogue
 
 
 def update_catalogue(path: Path, template: Catalog) -> str:
-    """Return the text of a catalogue, brought up to date."""
-    with path.open("rb") as lines:
-        catalogue = read_po(lines, locale=path.stem)
-    catalogue.update(template)
-    for context, sentence, before in previous(path.read_text(encoding="utf-8")):
+    """Return the text of a catalogue, brought up to date. What was said elsewhere before keeps its translation."""
+    if path.exists():
+        with path.open("rb") as lines:
+            catalogue = read_po(lines, locale=path.stem)
+    else:
+        catalogue = Catalog(locale=path.stem)
+    catalogue.update(deepcopy(template))  # It takes the messages themselves.
+    for other in elsewhere(path):
+        for message in [one for one in catalogue if one.id and (not one.string or one.fuzzy)]:
+            known = other.get(_key(message), message.context)
+            if known and known.id == message.id and known.string and not known.fuzzy:
+                message.string, message.flags = known.string, message.flags - {"fuzzy"}
+    for context, sentence, before in previous(path.read_text(encoding="utf-8") if path.exists() else ""):
         if (message := catalogue.get(sentence, context)) and message.fuzzy:
             message.previous_id = before
             message.user_comments = [line for line in message.user_comments if not line.startswith("|")]
@@ -119,6 +150,14 @@ def update_catalogue(path: Path, template: Catalog) -> str:
     write_po(text, catalogue, width=WIDTH, omit_header=True, sort_by_file=True, ignore_obsolete=True,
              include_previous=True, include_lineno=False)  # fmt: skip
     return _header(path, catalogue) + text.getvalue().decode()
+
+
+def elsewhere(path: Path) -> Iterator[Catalog]:
+    """Yield the other catalogues of a language: a sentence may have moved."""
+    for folder in (FOLDER, *sorted(EXTENSIONS.glob("*/languages"))):
+        if (folder / path.name).exists() and folder != path.parent:
+            with (folder / path.name).open("rb") as lines:
+                yield read_po(lines, locale=path.stem)
 
 
 def previous(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
@@ -133,7 +172,8 @@ def previous(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
 
 
 def _header(path: Path, catalogue: Catalog) -> str:
-    comment = [line for line in path.read_text(encoding="utf-8").split("msgid", 1)[0].splitlines() if line]
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    comment = [line for line in text.split("msgid", 1)[0].splitlines() if line]
     fields = {
         "Language": str(Locale.parse(path.stem)),
         "Plural-Forms": catalogue.plural_forms,
@@ -146,23 +186,28 @@ def _header(path: Path, catalogue: Catalog) -> str:
 
 
 def main(paths: Sequence[str]) -> int:
-    """Update these files; all languages of the panel where none is named."""
-    template = extract()
-    for path in [Path(one) for one in paths] or sorted(FOLDER.glob("*.po")):
-        text = update_catalogue(path, template)
+    """Update these files, for all that the panel says; where none is named, all of the panel and of extensions."""
+    found = parts()
+    wanted = [(Path(one), found[FOLDER]) for one in paths]
+    for folder, own in [] if paths else found.items():
+        wanted += [(folder / path.name, own) for path in sorted(FOLDER.glob("*.po"))]
+    texts = [(path, template, update_catalogue(path, template)) for path, template in wanted]
+    for path, template, text in texts:
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         with path.open("rb") as lines:
             entries = [message for message in read_po(lines) if message.id]
         for _, sentence, before in previous(text):
-            print(f"{path.name}: look at the translation of {sentence!r}; translated was {before!r}")
+            print(f"{name}: look at the translation of {sentence!r}; translated was {before!r}")
         missing = [message.id for message in entries if not message.string or not all(message.string)]
         for sentence in missing[:SHOWN]:
-            print(f"{path.name}: not translated: {sentence!r}")
+            print(f"{name}: not translated: {sentence!r}")
         fuzzy = sum(message.fuzzy for message in entries)
         told = share(text)
-        print(f"{path.name}: {len(template)} sentences, {len(missing)} not translated, {fuzzy} fuzzy: {told:.1%}")
+        print(f"{name}: {len(template)} sentences, {len(missing)} not translated, {fuzzy} fuzzy: {told:.1%}")
         if told < WHOLE:
-            print(f"{path.name}: less than {WHOLE:.0%}, so this language is not offered")
+            print(f"{name}: less than {WHOLE:.0%}, so this language is not offered")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask
 
@@ -42,6 +42,15 @@ OF_TABLE = (
 )  # fmt: skip
 ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))
 """All routes of a panel."""
+
+
+def files_of(extension: Extension) -> dict[str, Any]:
+    """Return the arguments of a blueprint that serves what an extension's pages load, as ``/static/NAME/…``."""
+    return {
+        "template_folder": str(extension.folder / "templates"),
+        "static_folder": str(extension.folder / "static"),
+        "static_url_path": f"/static/{extension.name}",
+    }
 
 
 def create_app(
@@ -96,7 +105,7 @@ def create_app(
         if found.context is not None:
             context = found.context(panel)
             for routes in extension.routes:
-                app.register_blueprint(routes.blueprint(context))
+                app.register_blueprint(routes.blueprint(context, **files_of(extension)))
     for more in extra:
         app.register_blueprint(more)
     speak(app)

@@ -20,7 +20,7 @@ from firmware_host.games.drawing import COLOUR_NAMES
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thinking_times
-from firmware_host.table.ledger import BESIDE, TAKEN_UP, Ledger, LedgerError, Moment, level_of
+from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError, Moment, is_beside, level_of
 from firmware_host.table.subjects import hints
 from firmware_host.text.words import fill, join_sentences, list_of, say
 
@@ -101,7 +101,7 @@ def _record(journal: Journal, game_id: str) -> tuple[dict[str, Any], list[dict[s
     begun = next((place for place, entry in enumerate(entries) if entry.kind == "start"), len(entries))
     head, lobby, private = entries[0].data, _lobby(entries[:begun]), _private_numbers(entries)
     public = [entry for entry in entries[:begun] if entry.kind in ANY_TIME]
-    public += [entry for entry in entries[begun:] if entry.kind not in BESIDE]
+    public += [entry for entry in entries[begun:] if not is_beside(entry.kind)]
     taken_up = max((entry.seq for entry in entries if entry.kind == TAKEN_UP), default=0)
     public = [entry for entry in public if entry.kind != "abandoned" or entry.seq > taken_up]
     events = [

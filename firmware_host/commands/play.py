@@ -251,6 +251,8 @@ def _panel(
         metrics.blueprint(lambda: runtime.view(None)[1], last_scan, options.version),
     ]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
+    for one in attached:
+        links.update(one.links)
     if runtime.setting.board.web is not None:
         extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
         links[say("Virtual board")] = "/board"

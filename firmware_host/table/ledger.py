@@ -32,7 +32,7 @@ from firmware_host.table.sealing import (
     next_history,
     shown_short,
 )
-from firmware_host.table.subject import State, subjects
+from firmware_host.table.subject import OTHERS, State, subjects
 from firmware_host.text.words import Text, fill, join_sentences, say
 
 
@@ -143,8 +143,12 @@ TIME = "time"
 """The kind of entry for the state of the clocks while somebody thinks; records leave it out, too."""
 PAUSE, RESUME = "pause", "resume"
 """The kinds of entry for a pause and its end; records leave them out, too."""
-BESIDE = frozenset({TAKEN_UP, TIME, PAUSE, RESUME})
-"""Kinds of entry about the table, not about the game."""
+_BESIDE = frozenset({TAKEN_UP, TIME, PAUSE, RESUME})
+
+
+def is_beside(kind: str) -> bool:
+    """Tell whether a kind of entry is about the table, not about the game, or of an extension."""
+    return kind in _BESIDE or kind.startswith(OTHERS)
 
 
 class LedgerError(ValueError):
@@ -274,6 +278,8 @@ class Ledger:
         """Apply one entry. Raise LedgerError (or GameError) if it does not follow."""
         handler = _handlers().get(kind)
         if handler is None:
+            if kind.startswith(OTHERS):  # Of an extension that is not here.
+                return
             raise LedgerError(f"unknown entry kind {kind!r}")
         if kind in {"action", "reveal"} and self.lot_due is not None:
             raise LedgerError(LOT_FIRST)

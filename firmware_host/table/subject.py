@@ -2,8 +2,9 @@
 
 A subject has all that is its own: its events, declared at their classes, and what they change; its entries in the
 journal, and how the ledger folds them; its state; what time changes; and its part of the view, typed beside it. Table,
-ledger, view, panel and table service only collect, so whoever adds a file adds a subject. Nothing here knows what a
-table, a change or a ledger is.
+ledger, view, panel and table service only collect, so whoever adds a file adds a subject. An extension offers one as an
+entry point of the group ``lodestone.subjects`` (docs/adding-an-extension.md). Nothing here knows what a table, a change
+or a ledger is.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
 from firmware_host.table.events import EVENTS, Event
+from hw.plugins import Plugins
 
 S = TypeVar("S")
 Entry = tuple[str, dict[str, Any]]
@@ -72,13 +74,24 @@ class Subject:
     seat_view: Callable[[Any, int], Mapping[str, object]] = lambda _table, _seat: {}
     """Its part of what the view says of a seat: (table, seat)."""
 
+    def shape_error(self) -> str | None:
+        """Return why it can't be an extension's."""
+        wrong = [kind for kind in self.entries if not kind.startswith(OTHERS)]
+        return f"its entries {', '.join(wrong)} have to begin with {OTHERS}" if wrong else None
+
+
+OTHERS = "x-"
+"""Kinds of entries of extensions begin so: records leave them out, a table without the extension passes over them."""
+ADDED: Plugins[Subject] = Plugins("lodestone.subjects", "subject", Subject)
+"""Subjects of extensions."""
+
 
 @cache
 def subjects() -> tuple[Subject, ...]:
-    """Return all subjects, in the order of their files' names."""
+    """Return all subjects, in the order of their files' names, and those of extensions that can be used."""
     package = importlib.import_module("firmware_host.table.subjects")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."))
-    return tuple(importlib.import_module(name).SUBJECT for name in names)
+    return (*(importlib.import_module(name).SUBJECT for name in names), *ADDED.usable().values())
 
 
 def events() -> Sequence[type[Event]]:

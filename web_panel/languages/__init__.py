@@ -9,15 +9,18 @@ from __future__ import annotations
 import gettext
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from babel import Locale
 from babel.messages.pofile import read_po
 from flask import Request
+
+from firmware_host.plug import extensions
 
 FOLDER = Path(__file__).parent
 COOKIE = "lodestone-language"
@@ -52,12 +55,12 @@ class Language:
     code: str
     name: str
     """Its name in the language itself."""
-    path: Path | None = None
-    """Its catalogue, which is read at the first sentence; None: the language of the code."""
+    paths: Sequence[Path] = ()
+    """Its catalogues, read at the first sentence: the panel's, those of extensions; none: the code's language."""
 
     @cached_property
     def _catalogue(self) -> _Catalogue:
-        return _read(self.path) if self.path else _Catalogue()
+        return _read(self.paths) if self.paths else _Catalogue()
 
     @cached_property
     def sentences(self) -> Mapping[str, str]:
@@ -130,16 +133,19 @@ def share(text: str) -> float:
 def read(path: Path) -> Language:
     """Return the language of a catalogue. Untranslated and fuzzy sentences stay English."""
     name = str(Locale.parse(path.stem).get_display_name() or path.stem)
-    return Language(path.stem, name, path)
+    added = (one.folder / "languages" / path.name for one in extensions()) if path.parent == FOLDER else ()
+    return Language(path.stem, name, [path, *(one for one in added if one.is_file())])
 
 
-def _read(path: Path) -> _Catalogue:
-    with path.open("rb") as lines:
-        catalogue = read_po(lines, locale=path.stem)
+def _read(paths: Sequence[Path]) -> _Catalogue:
+    catalogues = []
+    for path in paths:
+        with path.open("rb") as lines:
+            catalogues.append(read_po(lines, locale=path.stem))
     sentences: dict[str, str] = {}
     counted: dict[str, tuple[str, ...]] = {}
     of_scripts: set[str] = set()
-    for message in catalogue:
+    for message in chain(*catalogues):
         if not message.id or message.fuzzy or not message.string:
             continue
         key = message.id[0] if isinstance(message.id, tuple) else str(message.id)
@@ -152,7 +158,7 @@ def _read(path: Path) -> _Catalogue:
             sentences[key] = str(message.string)
         if SCRIPTS in message.auto_comments:
             of_scripts.add(key)
-    return _Catalogue(sentences, counted, gettext.c2py(catalogue.plural_expr), frozenset(of_scripts))
+    return _Catalogue(sentences, counted, gettext.c2py(catalogues[0].plural_expr), frozenset(of_scripts))
 
 
 def language_of(request: Request, known: Mapping[str, Language]) -> Language:
