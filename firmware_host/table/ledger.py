@@ -109,9 +109,6 @@ def ending_words(endings: Mapping[str, str], reason: str | None, late: str) -> T
     return fill(endings.get(reason or "", say("The game is over.")))
 
 
-# -- levels, colours ---------------------------------------------------------------------------------------------------
-
-
 def levels_of(game: Game[Any]) -> Sequence[Level]:
     """Return the levels at which computers play a game, the weakest first."""
     return levels(len(computer_player_of(game).strengths))
@@ -506,18 +503,6 @@ class Ledger:
         """Put the game at the table again: nothing else changes, except that it is no longer abandoned."""
         self.ended = self.ended and self.over
 
-    def _end(self, _data: Mapping[str, Any]) -> None:
-        self.ended = True
-
-    def _pause(self, _data: Mapping[str, Any]) -> None:
-        self.paused = True
-
-    def _resume(self, _data: Mapping[str, Any]) -> None:
-        self.paused = False
-
-    def _pass_time(self, _data: Mapping[str, Any]) -> None:
-        """Change nothing: only time has passed."""
-
     def tell(self, line: str) -> None:
         """Add a line to what has been told of the game."""
         self.log = (*self.log, line)
@@ -586,6 +571,10 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
+def _sets(**values: bool) -> Callable[[Ledger, Mapping[str, Any]], None]:
+    return lambda ledger, _data: vars(ledger).update(values)
+
+
 _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "game": Ledger._game,
     "mode": Ledger._mode,
@@ -594,10 +583,10 @@ _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "colour": Ledger._colour,
     "moved": Ledger._move_seat,
     TAKEN_UP: Ledger._taken_up,
-    PAUSE: Ledger._pause,
-    RESUME: Ledger._resume,
+    PAUSE: _sets(paused=True),
+    RESUME: _sets(paused=False),
     "clocks": Ledger._clocks,
-    TIME: Ledger._pass_time,
+    TIME: _sets(),  # Only time has passed.
     "flag": Ledger._flag,
     "start": Ledger._start,
     "lot": Ledger._lot,
@@ -612,8 +601,8 @@ _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
-    "result": Ledger._end,
-    "abandoned": Ledger._end,
+    "result": _sets(ended=True),
+    "abandoned": _sets(ended=True),
 }
 
 

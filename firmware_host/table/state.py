@@ -40,9 +40,6 @@ class FarTables:
     """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
-# -- what searches have found ------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class _Known:
     """The analysis of one position; ``seconds`` is how long the search that found its path has looked."""

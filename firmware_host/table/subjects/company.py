@@ -41,9 +41,6 @@ SIGNS: Mapping[str, str] = {
 """Each sign, and how it is told."""
 
 
-# -- events ------------------------------------------------------------------------------------------------------------
-
-
 @post("/api/greet", "Give the others a sign", "sign")
 @event(ANY)
 class Greeted(Event):
@@ -96,9 +93,6 @@ class CompanyChosen(Event):
         allow(change.table, words=self.words, signs=self.signs)
 
 
-# -- state and view ----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Said:
     """What is shown of a seat: a person's ``sign``, or a computer's words (then ``sign`` is None), ``until`` a time."""
@@ -145,9 +139,6 @@ def _view(table: Table) -> CompanyPart:
     now = STATE.of(table)
     said: list[SaidView] = [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in now.said]
     return {"said": said, "company": {"words": now.words, "signs": now.signs}}
-
-
-# -- what changes ------------------------------------------------------------------------------------------------------
 
 
 def _on_time(change: Change) -> None:

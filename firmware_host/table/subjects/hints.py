@@ -198,9 +198,6 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
     return say("Look at {piece} on {node}.", piece=lying, node=first.source)
 
 
-# -- what changes ------------------------------------------------------------------------------------------------------
-
-
 def _fold_allowed(ledger: Ledger, data: Mapping[str, Any]) -> None:
     now = KEPT.of(ledger)
     others = now.barred - {data["seat"]}
