@@ -32,7 +32,7 @@ from firmware_host.table.sealing import (
     next_history,
     shown_short,
 )
-from firmware_host.table.subject import State, subjects
+from firmware_host.table.subject import SubjectState, subjects
 from firmware_host.text.words import Text, fill, join_sentences, say
 
 
@@ -180,7 +180,7 @@ class Ledger:
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
-        self.states: Mapping[State[Any], Any] = {}
+        self.states: Mapping[SubjectState[Any], Any] = {}
         """What else the entries say: each subject's own."""
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None

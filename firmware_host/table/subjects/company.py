@@ -15,7 +15,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.json_schema import limits
 from firmware_host.text.words import fill, say
 
@@ -104,7 +104,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Company:
+class CompanyState:
     """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
 
     ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
@@ -116,7 +116,7 @@ class Company:
     signs: bool = True
 
 
-STATE = State(Company())
+STATE = SubjectState(CompanyState())
 
 
 class SaidView(TypedDict):

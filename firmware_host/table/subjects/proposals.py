@@ -26,7 +26,7 @@ from firmware_host.table.ledger import PAUSE, RESUME
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
 from firmware_host.table.subjects.rounds import late
 from firmware_host.text.words import Text, fill, say
@@ -138,7 +138,7 @@ class Proposals:
     lapsed_until: float | None = None
 
 
-STATE = State(Proposals())
+STATE = SubjectState(Proposals())
 
 
 def current(table: Table) -> Proposal | None:
