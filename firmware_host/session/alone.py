@@ -15,7 +15,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import Game
-from firmware_host.session.loop import Loop
+from firmware_host.session.loop import RunningLoop
 from firmware_host.session.practice import Practice, check_event, known_lessons
 from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import fresh_table
@@ -37,7 +37,7 @@ class LessonAlone:
     Thread-safe.
     """
 
-    def __init__(self, loop: Loop, running: Practice) -> None:
+    def __init__(self, loop: RunningLoop, running: Practice) -> None:
         """Prepare a lesson that :meth:`begin` begins."""
         self._loop = loop
         self._running = running
@@ -123,7 +123,7 @@ class LessonAlone:
 class LessonsAlone:
     """All lessons on phones alone, by the claims of their phones."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: RunningLoop) -> None:
         """Begin without any."""
         self._loop = loop
         self._all: OrderedDict[str, LessonAlone] = OrderedDict()

@@ -19,7 +19,7 @@ from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.alone import LessonsAlone
-from firmware_host.session.loop import Loop
+from firmware_host.session.loop import RunningLoop
 from firmware_host.session.practice import Practice, check_event, known_lessons
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
@@ -31,7 +31,7 @@ from firmware_host.text.words import say
 class Lessons:
     """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: RunningLoop) -> None:
         """Begin without a lesson."""
         self._loop = loop
         self.alone = LessonsAlone(loop)

@@ -21,7 +21,7 @@ R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 
-class Loop(Protocol):
+class RunningLoop(Protocol):
     """What lessons and positions ask of the loop that runs them (:class:`firmware_host.session.runtime.Runtime`)."""
 
     setting: Setting

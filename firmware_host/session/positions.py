@@ -24,7 +24,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.games.setting_up import HasSetUp, set_up
 from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.session.loop import Loop
+from firmware_host.session.loop import RunningLoop
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
@@ -41,7 +41,7 @@ KEPT_S = 120.0
 class Positions:
     """The positions that phones set up at a table. Requests are thread-safe, and raise TableError."""
 
-    def __init__(self, loop: Loop, analyser: Analyser | None) -> None:
+    def __init__(self, loop: RunningLoop, analyser: Analyser | None) -> None:
         """Begin without any; ``analyser`` searches them."""
         self._loop = loop
         self._analyser = analyser

@@ -124,6 +124,11 @@ def post(path: str, summary: str, fields: str = "") -> Callable[[E], E]:
     return declare
 
 
+def not_now(event: type[Event], phase: str) -> Text:
+    """Return why a phase refuses an event."""
+    return say("{action} is not possible now: {phase}", action=event.title, phase=_PHASES[phase])
+
+
 @event(ANY, quiet=True)
 class Tick(Event):
     """Time has passed: settling, waiting times and motions are checked, and each subject does what is due."""
@@ -156,11 +161,3 @@ class Failed:
 
 
 Effect = AppendEntry | ShowView | Failed
-
-
-# -- refusals ----------------------------------------------------------------------------------------------------------
-
-
-def not_now(event: type[Event], phase: str) -> Text:
-    """Return why a phase refuses an event."""
-    return say("{action} is not possible now: {phase}", action=event.title, phase=_PHASES[phase])

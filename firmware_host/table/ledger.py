@@ -32,7 +32,7 @@ from firmware_host.table.sealing import (
     next_history,
     shown_short,
 )
-from firmware_host.table.subject import OTHERS, State, subjects
+from firmware_host.table.subject import OTHERS, SubjectState, subjects
 from firmware_host.text.words import Text, fill, join_sentences, say
 
 
@@ -107,9 +107,6 @@ def ending_words(endings: Mapping[str, str], reason: str | None, late: str) -> T
     if reason == AGREED:
         return say("All have agreed on a draw.")
     return fill(endings.get(reason or "", say("The game is over.")))
-
-
-# -- levels, colours ---------------------------------------------------------------------------------------------------
 
 
 def levels_of(game: Game[Any]) -> Sequence[Level]:
@@ -187,7 +184,7 @@ class Ledger:
         self.resigned: frozenset[int] = frozenset()
         self.late: frozenset[int] = frozenset()
         """Seats that have resigned because their time was up."""
-        self.states: Mapping[State[Any], Any] = {}
+        self.states: Mapping[SubjectState[Any], Any] = {}
         """What else the entries say: each subject's own."""
         self.log: Sequence[str] = ()
         self.clock_setting: ClockSetting | None = None
@@ -512,18 +509,6 @@ class Ledger:
         """Put the game at the table again: nothing else changes, except that it is no longer abandoned."""
         self.ended = self.ended and self.over
 
-    def _end(self, _data: Mapping[str, Any]) -> None:
-        self.ended = True
-
-    def _pause(self, _data: Mapping[str, Any]) -> None:
-        self.paused = True
-
-    def _resume(self, _data: Mapping[str, Any]) -> None:
-        self.paused = False
-
-    def _pass_time(self, _data: Mapping[str, Any]) -> None:
-        """Change nothing: only time has passed."""
-
     def tell(self, line: str) -> None:
         """Add a line to what has been told of the game."""
         self.log = (*self.log, line)
@@ -592,6 +577,10 @@ def result_entry(status: Status) -> dict[str, Any]:
     }
 
 
+def _sets(**values: bool) -> Callable[[Ledger, Mapping[str, Any]], None]:
+    return lambda ledger, _data: vars(ledger).update(values)
+
+
 _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "game": Ledger._game,
     "mode": Ledger._mode,
@@ -600,10 +589,10 @@ _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "colour": Ledger._colour,
     "moved": Ledger._move_seat,
     TAKEN_UP: Ledger._taken_up,
-    PAUSE: Ledger._pause,
-    RESUME: Ledger._resume,
+    PAUSE: _sets(paused=True),
+    RESUME: _sets(paused=False),
     "clocks": Ledger._clocks,
-    TIME: Ledger._pass_time,
+    TIME: _sets(),  # Only time has passed.
     "flag": Ledger._flag,
     "start": Ledger._start,
     "lot": Ledger._lot,
@@ -618,8 +607,8 @@ _OWN: Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]] = {
     "draw": Ledger._draw,
     "resign": Ledger._resign,
     "correction": Ledger._correction,
-    "result": Ledger._end,
-    "abandoned": Ledger._end,
+    "result": _sets(ended=True),
+    "abandoned": _sets(ended=True),
 }
 
 

@@ -18,7 +18,7 @@ from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sealing import Opening
 from firmware_host.table.sensor_model import sensor_model
-from firmware_host.table.subject import State, subjects
+from firmware_host.table.subject import SubjectState, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
@@ -38,9 +38,6 @@ class FarTables:
     """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
     begins: bool = False
     """Whether somebody here wants the game to begin; the table itself keeps it."""
-
-
-# -- what searches have found ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -234,7 +231,7 @@ class Table:
         """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
-        self.states: Mapping[State[Any], Any] = {}
+        self.states: Mapping[SubjectState[Any], Any] = {}
         """What each subject holds that a power cut may take."""
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}

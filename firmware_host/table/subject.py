@@ -27,10 +27,10 @@ Entry = tuple[str, dict[str, Any]]
 class Holder(Protocol):
     """What has states: a table has those that a power cut may take, a ledger those that the journal gives back."""
 
-    states: Mapping[State[Any], Any]
+    states: Mapping[SubjectState[Any], Any]
 
 
-class State(Generic[S]):
+class SubjectState(Generic[S]):
     """A subject's own value in each table or ledger: frozen, and replaced by its subject alone."""
 
     def __init__(self, initial: S) -> None:

@@ -22,7 +22,6 @@ from firmware_host.table.ledger import TIME, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
 from firmware_host.table.subjects import far, proposals, resolving, rounds, seats, timekeeping
-from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.text.words import say
 
 LOOK_AGAIN_S = 1.0
@@ -44,6 +43,7 @@ _BY_TIME = {
     "over": "resolving",
 }
 """What lies on the board for a moment counts: a position, an action, a step back by hand. Or a clock is up."""
+_AT_ONCE, _UNSEALS = {"resolving": _BY_TIME["resolving"]}, {"revealing": "sealing"}
 _BY_ALL = {
     **dict.fromkeys(("setup", "sealing", "placing", "clearing", "over"), "setup over"),
     "revealing": "sealing setup over",
@@ -57,14 +57,11 @@ TRANSITIONS: Mapping[type[ev.Event], Mapping[str, str]] = {
     rounds.SealOpened: {"revealing": "placing"},
     ev.Tick: _BY_TIME,
     resolving.Confirmed: {phase: led for phase, led in _BY_TIME.items() if phase != "setup"},
-    SensorChanged: {"resolving": _BY_TIME["resolving"]},
-    BoardChanged: {"resolving": _BY_TIME["resolving"]},
+    **dict.fromkeys((resolving.SensorChanged, resolving.BoardChanged), _AT_ONCE),
     resolving.AnalysisFound: {"resolving": "clearing over"},
     **dict.fromkeys((proposals.Proposed, proposals.Agreed), _BY_ALL),
     **dict.fromkeys((resolving.Resigned, far.FarTablesChanged), _LEAVES),
-    proposals.TurnVoided: {"revealing": "sealing"},
-    seats.ComputerSeated: {"revealing": "sealing"},
-    seats.SeatMoved: {"revealing": "sealing"},
+    **dict.fromkeys((proposals.TurnVoided, seats.ComputerSeated, seats.SeatMoved), _UNSEALS),
     **dict.fromkeys((proposals.ActionUndone, proposals.GameResumed), dict.fromkeys(_BY_ALL, "setup")),
     far.EntryReceived: {"lobby": "setup", **dict.fromkeys(_BY_ALL, "setup sealing placing clearing over")},
 }
@@ -134,7 +131,7 @@ def _react(table: Table, event: ev.Event) -> list[Effect]:
     except TableError as error:
         if isinstance(event, ev.Tick) and isinstance(error, InternalError):
             return [Failed(error.__cause__ or error)]  # Time goes on, and so does judging the board.
-        if not isinstance(event, SensorChanged | BoardChanged) or error.code == "bad_node":
+        if not isinstance(event, resolving.SensorChanged | resolving.BoardChanged) or error.code == "bad_node":
             raise
         table.watch.note(event.changes, table.at)
         return [Failed(error.__cause__ or error)]

@@ -105,7 +105,7 @@ def _of_table(table: Table) -> form.TablePart:
         "phase": table.phase,
         "standstill": table.board_lost,
         "paused": table.paused,
-        "asks": _seat_requests(table),
+        "asks": [{"seat": s, "code": code, "name": ledger.name(s)} for code, s in table.seat_requests.items()],
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
         "levels": [_level(level) for level in levels_of(game)],
@@ -118,7 +118,8 @@ def _of_table(table: Table) -> form.TablePart:
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table, last),
-        "brought": supplied_nodes(last),
+        # To these the last step brought pieces from beside the board: no arrow shows them.
+        "brought": [move.target for move in last.moves if move.source is None and move.target] if last else [],
         "tasks": guide.tasks(table),
         "steps": _steps(table),
         "stage": list(table.done_stages),
@@ -152,11 +153,6 @@ def _pause_words(table: Table) -> str:
     if reason is None:
         return HELD
     return say("{reason} The host lets the game go on; the board is checked first.", reason=reason)
-
-
-def _seat_requests(table: Table) -> list[form.SeatRequest]:
-    """Return the phones that ask for a seat, as everybody sees them."""
-    return [{"seat": seat, "code": code, "name": table.ledger.name(seat)} for code, seat in table.seat_requests.items()]
 
 
 def _turn(table: Table) -> int:
@@ -458,11 +454,6 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
         return []
     asked = [] if table.paused else list(_ways_to_show(table))
     return arrows_along(MADE, ways_of(last) if last else []) + arrows_along(ASKED, asked)
-
-
-def supplied_nodes(last: Step | None) -> list[str]:
-    """Return the nodes to which the last step brought pieces from beside the board: no arrow shows them."""
-    return [move.target for move in last.moves if move.source is None and move.target] if last else []
 
 
 def last_step(table: Table) -> Step | None:

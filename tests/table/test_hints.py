@@ -101,7 +101,7 @@ def test_a_restart_keeps_who_may_ask_and_who_did(sealing: Evening) -> None:
     sealing.say(take(sealing, 1, 2))
     again = type(sealing.table)(sealing.game, "g1", "2", kind="presence")
     restore(again, sealing.entries, 0.0)
-    assert hints.KEPT.of(again.ledger) == hints.Hints(frozenset({2}), {1: 2}, {1: 1})
+    assert hints.KEPT.of(again.ledger) == hints.HintState(frozenset({2}), {1: 2}, {1: 1})
 
 
 def test_what_is_told_grows_with_each_tap() -> None:

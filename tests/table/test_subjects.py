@@ -13,7 +13,7 @@ import pytest
 from firmware_host.table import subjects as package
 from firmware_host.table.ledger import _OWN, Ledger
 from firmware_host.table.ledger import _handlers as folds
-from firmware_host.table.subject import State, Subject, subjects
+from firmware_host.table.subject import Subject, SubjectState, subjects
 from lodestone.evening import Evening
 
 FOLDER = Path(package.__file__ or "").parent
@@ -42,7 +42,7 @@ def setters(tree: ast.Module) -> Iterator[str]:
     """Yield the name of each state that a module replaces and does not own."""
     made = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None]
     named = [(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], node.value) for node in made]
-    own = {ast.unparse(name) for name, value in named if value and ast.unparse(value).startswith("State(")}
+    own = {ast.unparse(name) for name, value in named if value and ast.unparse(value).startswith("SubjectState(")}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "put":
             state = ast.unparse(node.func.value)
@@ -63,7 +63,7 @@ def test_a_state_set_by_a_stranger_is_found() -> None:
 
 
 def test_a_state_begins_anew_in_each_ledger() -> None:
-    state = State(0)
+    state = SubjectState(0)
     one, other = (Ledger(Evening().game, name, "2") for name in ("g1", "g2"))
     state.put(one, 3)
     assert (state.of(one), state.of(other)) == (3, 0)

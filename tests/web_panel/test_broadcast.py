@@ -18,8 +18,7 @@ import pytest
 from firmware_host.table.subjects.seats import ModeChosen
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable
-from web_panel import streams
-from web_panel.api import live
+from web_panel import renderings, streams
 
 
 @pytest.fixture
@@ -116,8 +115,8 @@ def test_who_does_not_read_keeps_nobody_waiting_and_gets_the_newest_only(
 
 def padded(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Make views long: more than a socket's buffers hold."""
-    rest = live._rest
-    monkeypatch.setattr(live, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
+    rest = renderings._rest
+    monkeypatch.setattr(renderings, "_rest", lambda view: f'"padding":"{"x" * size}",{rest(view)}')
 
 
 def test_a_stream_keeps_nothing_of_what_is_read(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def test_a_game_is_verified_once_and_the_last_few_are_kept(monkeypatch: pytest.M
         made.append(lines)
         return film(lines)
 
-    monkeypatch.setattr("web_panel.api.records.film", counting)
+    monkeypatch.setattr("web_panel.renderings.film", counting)
     films = Films(Shelf(games))
     first = films.newest("coil-0")
     assert films.newest("coil-0") is first
@@ -169,7 +169,7 @@ def test_two_screens_that_ask_at_once_let_it_be_verified_once(monkeypatch: pytes
         assert go_on.wait(20)
         return film(lines)
 
-    monkeypatch.setattr("web_panel.api.records.film", slow)
+    monkeypatch.setattr("web_panel.renderings.film", slow)
     films = Films(Shelf())
     found: list[Any] = []
     threads = [threading.Thread(target=lambda: found.append(films.newest(GAME))) for _ in range(4)]
@@ -190,7 +190,7 @@ def test_many_that_ask_at_once_take_no_threads_from_others(monkeypatch: pytest.M
         assert go_on.wait(20)
         return film(lines)
 
-    monkeypatch.setattr("web_panel.api.records.film", slow)
+    monkeypatch.setattr("web_panel.renderings.film", slow)
     films = Films(Shelf())
 
     def ask() -> None:

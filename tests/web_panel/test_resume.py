@@ -17,8 +17,7 @@ from firmware_host.table.subjects.seats import ModeChosen, SeatTaken
 from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import Phone, ServedTable, panel, signed, sit
-from web_panel import streams
-from web_panel.api import live
+from web_panel import renderings, streams
 from web_panel.app import create_app
 from web_panel.renderings import Frames
 
@@ -165,13 +164,13 @@ def test_polling_gets_what_has_changed_only(table: SimulatedTable) -> None:
 
 def test_a_change_is_written_once_however_many_look(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[int] = []
-    real = live._rest
+    real = renderings._rest
 
     def counting(view: Any) -> str:
         written.append(view["seq"])
         return real(view)
 
-    monkeypatch.setattr(live, "_rest", counting)
+    monkeypatch.setattr(renderings, "_rest", counting)
     shared = Frames(table.runtime)
     table.runtime.submit(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
     gate = threading.Barrier(20)

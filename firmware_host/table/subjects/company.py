@@ -15,7 +15,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.json_schema import limits
 from firmware_host.text.words import fill, say
 
@@ -39,9 +39,6 @@ SIGNS: Mapping[str, str] = {
     "sorry": say("{name} says sorry."),
 }
 """Each sign, and how it is told."""
-
-
-# -- events ------------------------------------------------------------------------------------------------------------
 
 
 @post("/api/greet", "Give the others a sign", "sign")
@@ -96,9 +93,6 @@ class CompanyChosen(Event):
         allow(change.table, words=self.words, signs=self.signs)
 
 
-# -- state and view ----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Said:
     """What is shown of a seat: a person's ``sign``, or a computer's words (then ``sign`` is None), ``until`` a time."""
@@ -110,7 +104,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Company:
+class CompanyState:
     """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
 
     ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
@@ -122,7 +116,7 @@ class Company:
     signs: bool = True
 
 
-STATE = State(Company())
+STATE = SubjectState(CompanyState())
 
 
 class SaidView(TypedDict):
@@ -145,9 +139,6 @@ def _view(table: Table) -> CompanyPart:
     now = STATE.of(table)
     said: list[SaidView] = [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in now.said]
     return {"said": said, "company": {"words": now.words, "signs": now.signs}}
-
-
-# -- what changes ------------------------------------------------------------------------------------------------------
 
 
 def _on_time(change: Change) -> None:

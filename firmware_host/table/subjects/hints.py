@@ -20,7 +20,7 @@ from firmware_host.table.events import BOUNDS, PLAYING, Event, Seat, event, post
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import a_piece, the_piece
 from firmware_host.table.state import Table
-from firmware_host.table.subject import Entry, State, Subject
+from firmware_host.table.subject import Entry, Subject, SubjectState
 from firmware_host.table.subjects.seats import check_seat
 from firmware_host.table.view_form import Count
 from firmware_host.text.words import Text, capital, fill, join_sentences, say
@@ -75,7 +75,7 @@ class HintsAllowed(Event):
 
 
 @dataclass(frozen=True)
-class Hints:
+class HintState:
     """The seats that may not ask, the highest level per seat at this moment, and for how many moments each has asked.
 
     Those moments count that have been taken back, too.
@@ -86,7 +86,7 @@ class Hints:
     asked: Mapping[int, int] = field(default_factory=dict)
 
 
-KEPT = State(Hints())
+KEPT = SubjectState(HintState())
 
 
 class HintsOfSeat(TypedDict):
@@ -196,9 +196,6 @@ def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
         return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
     lying = the_piece(game, first.source, "", first.pieces).the
     return say("Look at {piece} on {node}.", piece=lying, node=first.source)
-
-
-# -- what changes ------------------------------------------------------------------------------------------------------
 
 
 def _fold_allowed(ledger: Ledger, data: Mapping[str, Any]) -> None:

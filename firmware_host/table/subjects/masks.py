@@ -17,7 +17,7 @@ from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import noun
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.words import fill, say
 
 MOST_BY_PLAYERS = 3
@@ -92,7 +92,7 @@ class Mask:
     words: str
 
 
-KEPT: State[Mapping[str, Mask]] = State({})
+KEPT: SubjectState[Mapping[str, Mask]] = SubjectState({})
 
 
 class Suspect(TypedDict):

@@ -16,7 +16,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.table.change import Change
 from firmware_host.table.events import ANY, Event, event
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.table.view_form import Count, Seat
 from firmware_host.text.words import say
@@ -52,7 +52,7 @@ class PairingsChanged(Event):
         STATE.put(change.table, self.pairings)
 
 
-STATE: State[Sequence[Pairing]] = State(())
+STATE: SubjectState[Sequence[Pairing]] = SubjectState(())
 """The boards that the table's club has assigned to it."""
 
 

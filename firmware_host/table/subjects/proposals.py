@@ -26,7 +26,7 @@ from firmware_host.table.ledger import PAUSE, RESUME
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import Table
-from firmware_host.table.subject import State, Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
 from firmware_host.table.subjects.rounds import late
 from firmware_host.text.words import Text, fill, say
@@ -117,10 +117,6 @@ class Proposal:
     phones that are waited for may open.
     """
 
-    def with_vote(self, seat: int) -> Proposal:
-        """Return the proposal with one more seat that agrees."""
-        return replace(self, agreed=self.agreed | {seat})
-
 
 @dataclass(frozen=True)
 class DeclinedProposal:
@@ -142,7 +138,7 @@ class Proposals:
     lapsed_until: float | None = None
 
 
-STATE = State(Proposals())
+STATE = SubjectState(Proposals())
 
 
 def current(table: Table) -> Proposal | None:
@@ -361,10 +357,6 @@ def decision_entry(table: Table, known: Decision) -> dict[str, Any]:
     return {"winner": known.winner, "position": game.text(after)}
 
 
-def _why_undecided(table: Table) -> str | None:
-    return None if decision(table) else say("the game is not decided yet")
-
-
 def _why_no_draw(table: Table) -> str | None:
     if table.phase in {"sealing", "resolving"}:
         return None
@@ -378,7 +370,7 @@ _REASONS: Mapping[str, Callable[[Table], str | None]] = {
     "reseal": _why_no_new_seal,
     "void": _why_not_void,
     "loop": why_no_loop,
-    "decided": _why_undecided,
+    "decided": lambda table: None if decision(table) else say("the game is not decided yet"),
     "draw": _why_no_draw,
 }
 
@@ -464,7 +456,8 @@ class Agreed(Event):
         table = change.table
         if self.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
             raise TableError("bad_proposal", _why_no_draw(table) or "")
-        _ask(change, open_proposal(table, self.what).with_vote(self.seat))
+        asked = open_proposal(table, self.what)
+        _ask(change, replace(asked, agreed=asked.agreed | {self.seat}))
 
 
 @post("/api/decline", "Decline the open proposal, or take it back", "what")

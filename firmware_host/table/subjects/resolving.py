@@ -27,9 +27,6 @@ from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
 
-# -- choices and hands -------------------------------------------------------------------------------------------------
-
-
 TIDIED = "tidied"
 """The confirmation on a phone that all is done off the board."""
 
