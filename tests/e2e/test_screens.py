@@ -101,7 +101,7 @@ def test_every_moment_fits_in_long_words(browser: Browser, base: str, long_words
                 found += misfits(page, f"{path} {name}", [width])
                 found += [f"{path} {name} {width} {one}" for one in page.evaluate(CUT)]
     context.close()
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.thorough
