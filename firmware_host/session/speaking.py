@@ -41,7 +41,7 @@ def espeak(language: str) -> Say:
         )
 
     def aloud(sentence: str) -> None:
-        command = [program, "-v", language.replace("_", "-"), "--stdin"]
+        command = [program, "-v", language.replace("_", "-").lower(), "--stdin"]
         subprocess.run(command, input=sentence, text=True, check=True, timeout=LONGEST_S, capture_output=True)  # noqa: S603 - no shell, the sentence is no part of the command
 
     return aloud

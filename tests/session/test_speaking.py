@@ -135,6 +135,19 @@ def test_the_program_gets_the_sentence_and_the_language(tmp_path: Path, monkeypa
     assert (tmp_path / "words").read_text() == "-v de --stdin\n--version; Ann hat gewonnen."
 
 
+def test_each_language_of_the_panel_asks_for_a_voice_that_the_program_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``espeak-ng --voices`` calls them: a country stands in small letters behind a dash."""
+    program = tmp_path / "espeak-ng"
+    program.write_text(f'#!/bin/sh\necho "$2" >> {tmp_path}/voices\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    for language in languages():
+        espeak(language)("Ann")
+    assert (tmp_path / "voices").read_text().split() == ["en", "de", "es", "fr", "it", "nl", "pl", "pt-br"]
+
+
 def test_a_well_and_a_stop_are_told_apart_by_ears() -> None:
     view = {"layout": {"wells": ["e3", "e4"]}}
     said = aloud("tile on e4; runner from E4 to E3, then well e3", view, English())
