@@ -286,9 +286,10 @@ BOARD = (
 def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Bar, headline, board, tray and the button to press next: nothing lies below the fold, sideways neither."""
     found: list[str] = []
+    context, page = staged(browser, locale=told[0])
+    page.goto(f"{base}/play")
     for width, height, least in ((390, 664, 180), (360, 740, 200), (320, 640, 180), (844, 390, 360), (768, 1024, 300)):
-        context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
-        page.goto(f"{base}/play")
+        page.set_viewport_size({"width": width, "height": height})
         for name, view in some(told[1].items(), 8):
             if view["phase"] in {"lobby", "over"}:
                 continue
@@ -297,7 +298,7 @@ def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scen
             size = page.evaluate(BOARD)
             if size < least:
                 found.append(f"{name} {width}×{height}: board {size}")
-        context.close()
+    context.close()
     assert found == []
 
 
@@ -345,13 +346,16 @@ CENTRE = """() => { const box = document.querySelector("#board > svg").getBoundi
   return [box.left + box.width / 2, box.top + box.height / 2, box.width]; }"""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (390, 664), (320, 640), (844, 390), (1280, 800)])
-def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], size: tuple[int, int]) -> None:
+SIZES = ((390, 844), (390, 664), (320, 640), (844, 390), (1280, 800))
+
+
+@pytest.mark.parametrize(("width", "height"), cases(SIZES, SIZES[1], SIZES[3]))
+def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], width: int, height: int) -> None:
     """Through all moments of a game, whatever is said and offered beside it: its centre and width by 2 px at most."""
-    context, page = staged(browser, locale=told[0], viewport={"width": size[0], "height": size[1]})
+    context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
     page.goto(f"{base}/play")
     boards: dict[str, dict[str, list[float]]] = {}
-    for name, view in told[1].items():
+    for name, view in some(told[1].items(), 2):
         if view["phase"] not in {"lobby", "over"}:
             show(page, view)
             boards.setdefault(view["game"]["name"], {})[name] = page.evaluate(CENTRE)
