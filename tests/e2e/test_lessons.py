@@ -154,6 +154,7 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_watcher_learns_beside_a_game(table: ServedTable, browser: Browser) -> None:
     for seat, name in ((1, "Ann"), (2, "Bob")):
         table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))

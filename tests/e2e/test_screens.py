@@ -80,7 +80,7 @@ def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]
         shown = {name for name, view in views.items() if (view["phase"] == "lobby") == lobby}
         if path == "/tv":
             shown &= {"placing", "over", "octiles acting"}
-        for name in some(sorted(shown), 8):
+        for name in some(sorted(shown), 16):
             show(page, {**views[name], "you": None} if path == "/tv" else views[name])
             found += misfits(page, f"{path} {name}")
     context.close()
@@ -307,6 +307,7 @@ ROWS = """() => [...document.querySelectorAll(".players > li")].filter((one) => 
   .map((one) => `${one.getBoundingClientRect().height} high: ${one.outerHTML.slice(0, 60)}`)"""
 
 
+@pytest.mark.thorough
 def test_a_player_is_a_row_of_few_lines(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """In every mode, on the page and in the menu: so all of them are seen at once."""
     found: list[str] = []
