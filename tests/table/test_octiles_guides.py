@@ -177,7 +177,7 @@ def test_a_stage_that_was_chosen_and_lies_is_not_asked_for_again(kind: str) -> N
 @pytest.mark.parametrize("kind", KINDS)
 def test_hands_that_do_each_task_once_bring_a_runner_round_its_loop(kind: str) -> None:
     evening = at(kind)
-    evening.say(ev.ActionChosen(at=evening.at, seat=1, action="b3r7:B4-B4"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action="b3r7:B4-B4"))
     lay(evening, "b3r7")
     evening.wait(10.0)
     tasks = guide.tasks(evening.table)
