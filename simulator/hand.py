@@ -12,6 +12,8 @@ from simulator.stones import Impossible, World, unknown
 
 TRAVEL_S = 0.15
 """Time that a hand takes from one node to another."""
+TAP_S = 0.3
+"""Time for which a hand that taps holds a piece: well longer than a drop-out, though its lift is scanned late."""
 
 
 class Hand:
@@ -42,7 +44,7 @@ class Hand:
             raise unknown(target)
         self.lift(source, pieces)
         try:
-            self._sleep(TRAVEL_S)
+            self._sleep(TAP_S if source == target else TRAVEL_S)
             self._world.place(self.name, target)
         finally:
             self.put_back()

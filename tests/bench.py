@@ -34,28 +34,39 @@ Figures = list[tuple[str, float, str]]
 def main(wanted: list[str]) -> int:
     """Print the figures of the benchmarks that are asked for; return the exit code."""
     print(form())
-    missed: list[str] = []
     names = asked(wanted)
     if not names:
         print(f"no benchmark has {' or '.join(wanted)} in its name")
         return 2
+    missed, took = list[str](), dict[str, float]()
     for name in names:
-        found = measured(name)
-        if found is None:
-            missed.append(f"{name.removeprefix('bench_')}: failed, see above")
-            continue
-        again = {label for label, value, _ in found if misses(label, value)}
-        if again:
-            print("  once more, by itself, as bounds were missed:", flush=True)
-            missed += [
-                f"{name.removeprefix('bench_')}: {label.strip()}: {shown(value)} {unit}"
-                for label, value, unit in measured(name) or found
-                if label in again and misses(label, value)
-            ]
-    print("\nAll bounds are met." if not missed else "\nThese miss their bounds:")
+        began = time.perf_counter()
+        missed += missing(name)
+        took[name.removeprefix("bench_")] = time.perf_counter() - began
+    longest = ", ".join(
+        f"{name} {seconds:.0f} s" for name, seconds in sorted(took.items(), key=lambda one: -one[1])[:3]
+    )
+    print(f"\n{sum(took.values()) / 60:.1f} minutes; the longest: {longest}")
+    print("All bounds are met." if not missed else "These miss their bounds:")
     for line in missed:
         print(f"  {line}")
     return 1 if missed else 0
+
+
+def missing(name: str) -> list[str]:
+    """Run a benchmark, once more by itself if a bound is missed; return what misses its bound both times."""
+    found, short = measured(name), name.removeprefix("bench_")
+    if found is None:
+        return [f"{short}: failed, see above"]
+    again = {label for label, value, _ in found if misses(label, value)}
+    if not again:
+        return []
+    print("  once more, by itself, as bounds were missed:", flush=True)
+    return [
+        f"{short}: {label.strip()}: {shown(value)} {unit}"
+        for label, value, unit in measured(name) or found
+        if label in again and misses(label, value)
+    ]
 
 
 def asked(wanted: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from lodestone.soaking import Account
 from tests.sensing.cable import CABLE_FAULTS
 from tests.sensing.faulty_cable import cable_evening
 
+LONG = True
 EVENING = 50
 SHARES = (("presence", "2", 8), ("polarity", "2", 6), ("presence", "4", 4), ("level", "2", 2))
 """Kind of sensing, mode, evenings; each once with snapshots and once with changes."""

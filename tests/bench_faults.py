@@ -14,6 +14,7 @@ from pathlib import Path
 from firmware_host.table.hypotheses import Timings
 from lodestone.soaking import ASKING, FAULTS, Account, evening
 
+LONG = True
 EVENING = 50
 """Turns of one evening: one world, one journal, several games."""
 SHARES = (

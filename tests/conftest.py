@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ from tests.routes import compile_once
 
 sampling.register()
 compile_once()
+# What a shell starts in the background ignores Ctrl-C, and so do all programs that tests start and end by it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # The installer's tests start python3 a hundred times: a shim such as pyenv's takes ten times as long as Python itself.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.base_prefix) / "bin"), os.environ["PATH"]])
 

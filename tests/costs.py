@@ -76,7 +76,8 @@ class Costs:
         wall = time.monotonic() - started
         # To look at all processes takes some milliseconds: those of quick tests are counted with the next one.
         others = others_of(os.getpid()) if wall > 0.02 else self._others
-        self._write(test=item.nodeid, wall=wall, others=others - self._others, **self._shares)
+        # What has ended without being waited for has taken its time with it: a browser at the end of the last test.
+        self._write(test=item.nodeid, wall=wall, others=max(0.0, others - self._others), **self._shares)
         self._shares.clear()
         self._others = others
         return answer

@@ -53,8 +53,13 @@ def sentence(words: str, /, **values: object) -> str:
 
 def is_in(words: str, text: str, language: str = "en") -> bool:
     """Return whether the sentence in which these words stand is told in a text, whatever its values are."""
-    forms = find(words, language)
-    return any(re.search(".*".join(map(re.escape, parts(form))), text, re.I | re.S) for form in forms)
+    return re.search(pattern(words, language), text) is not None
+
+
+def pattern(words: str, language: str = "en") -> str:
+    """Return what finds the sentence in which these words stand in a text: for ``pytest.raises(match=)``."""
+    forms = (".*".join(map(re.escape, parts(form))) for form in find(words, language))
+    return f"(?is){'|'.join(forms)}"
 
 
 def parts(form: str) -> list[str]:

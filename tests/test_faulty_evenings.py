@@ -1,4 +1,4 @@
-"""Short evenings on boards that break: the figure of `make bench` (bench_faults.py), a few hundred turns of it."""
+"""Short evenings on boards that break: the figure of `make bench-long` (bench_faults.py), a few hundred turns of it."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_a_whole_game(desk: str, game: str, begin: Begin) -> None:
     assert verified.returncode == 0, verified.stderr
 
 
-@pytest.mark.parametrize("desk", DESKS)
+@pytest.mark.parametrize("desk", cases(DESKS, "windows"))
 def test_services_answer(desk: str) -> None:
     lines = [
         {"do": "status", "game": "coil", "position": find_game("coil").text(find_game("coil").start("2"))},
@@ -124,7 +124,7 @@ def test_services_answer(desk: str) -> None:
     assert json.loads(table.stdout)["ok"], table.stderr
 
 
-@pytest.mark.parametrize("desk", DESKS)
+@pytest.mark.parametrize("desk", cases(DESKS, "windows"))
 def test_a_game_is_held_against_its_contract(desk: str) -> None:
     done = run(desk, ["-m", "firmware_host", "selftest", "coil"])
     assert done.returncode == 0, done.stdout + done.stderr

@@ -50,6 +50,7 @@ def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
     expect(ann.locator("#sheet")).to_contain_text(sentence("The host has switched signs off."))
 
 
+@pytest.mark.thorough
 def test_a_draw_is_offered_and_accepted(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, bob = resolving(table, phones)
     menu(ann, "propose-draw")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, expect, menu, seat, sheet_of, shut, sit_down
 from tests.e2e.test_whole_game import seal
+from tests.sampling import cases
 from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -70,7 +71,7 @@ NO_COOKIES = 'Object.defineProperty(Document.prototype, "cookie", { get: () => "
 KEEPS_NOTHING = "This browser keeps nothing for this site, so the table would not know it again."
 
 
-@pytest.mark.parametrize("script", [FORBIDDEN, NO_COOKIES], ids=["no storage", "no cookies"])
+@pytest.mark.parametrize("script", cases([FORBIDDEN, NO_COOKIES], NO_COOKIES), ids=["no storage", "no cookies"])
 def test_a_browser_that_keeps_nothing_takes_no_seat_and_is_told_why(room: Room, script: str) -> None:
     page = room.open("/")
     page.add_init_script(script)

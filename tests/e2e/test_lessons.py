@@ -94,6 +94,7 @@ def test_a_first_game_is_played_with_hints_on(table: ServedTable, search: Script
     context.close()
 
 
+@pytest.mark.thorough
 def test_the_host_stops_a_guests_lesson_for_longer_than_a_tap(table: ServedTable, browser: Browser) -> None:
     size = {"width": 360, "height": 740}
     context, other = browser.new_context(viewport=size), browser.new_context(viewport=size)
@@ -153,6 +154,7 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_watcher_learns_beside_a_game(table: ServedTable, browser: Browser) -> None:
     for seat, name in ((1, "Ann"), (2, "Bob")):
         table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))

@@ -157,6 +157,7 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     context.close()
 
 
+@pytest.mark.thorough
 def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedTable, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740})
     page = context.new_page()

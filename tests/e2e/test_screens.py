@@ -80,7 +80,7 @@ def test_every_moment_fits(browser: Browser, base: str, told: tuple[str, Scenes]
         shown = {name for name, view in views.items() if (view["phase"] == "lobby") == lobby}
         if path == "/tv":
             shown &= {"placing", "over", "octiles acting"}
-        for name in some(sorted(shown), 8):
+        for name in some(sorted(shown), 16):
             show(page, {**views[name], "you": None} if path == "/tv" else views[name])
             found += misfits(page, f"{path} {name}")
     context.close()
@@ -286,9 +286,10 @@ BOARD = (
 def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """Bar, headline, board, tray and the button to press next: nothing lies below the fold, sideways neither."""
     found: list[str] = []
+    context, page = staged(browser, locale=told[0])
+    page.goto(f"{base}/play")
     for width, height, least in ((390, 664, 180), (360, 740, 200), (320, 640, 180), (844, 390, 360), (768, 1024, 300)):
-        context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
-        page.goto(f"{base}/play")
+        page.set_viewport_size({"width": width, "height": height})
         for name, view in some(told[1].items(), 8):
             if view["phase"] in {"lobby", "over"}:
                 continue
@@ -297,7 +298,7 @@ def test_a_game_is_one_screen(browser: Browser, base: str, told: tuple[str, Scen
             size = page.evaluate(BOARD)
             if size < least:
                 found.append(f"{name} {width}×{height}: board {size}")
-        context.close()
+    context.close()
     assert found == []
 
 
@@ -306,6 +307,7 @@ ROWS = """() => [...document.querySelectorAll(".players > li")].filter((one) => 
   .map((one) => `${one.getBoundingClientRect().height} high: ${one.outerHTML.slice(0, 60)}`)"""
 
 
+@pytest.mark.thorough
 def test_a_player_is_a_row_of_few_lines(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """In every mode, on the page and in the menu: so all of them are seen at once."""
     found: list[str] = []
@@ -345,13 +347,16 @@ CENTRE = """() => { const box = document.querySelector("#board > svg").getBoundi
   return [box.left + box.width / 2, box.top + box.height / 2, box.width]; }"""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (390, 664), (320, 640), (844, 390), (1280, 800)])
-def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], size: tuple[int, int]) -> None:
+SIZES = ((390, 844), (390, 664), (320, 640), (844, 390), (1280, 800))
+
+
+@pytest.mark.parametrize(("width", "height"), cases(SIZES, SIZES[1], SIZES[3]))
+def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], width: int, height: int) -> None:
     """Through all moments of a game, whatever is said and offered beside it: its centre and width by 2 px at most."""
-    context, page = staged(browser, locale=told[0], viewport={"width": size[0], "height": size[1]})
+    context, page = staged(browser, locale=told[0], viewport={"width": width, "height": height})
     page.goto(f"{base}/play")
     boards: dict[str, dict[str, list[float]]] = {}
-    for name, view in told[1].items():
+    for name, view in some(told[1].items(), 2):
         if view["phase"] not in {"lobby", "over"}:
             show(page, view)
             boards.setdefault(view["game"]["name"], {})[name] = page.evaluate(CENTRE)

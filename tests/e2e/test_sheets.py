@@ -32,6 +32,7 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
         context.close()
 
 
+@pytest.mark.thorough
 def test_back_closes_a_sheet_and_then_leaves_the_page(page: Page) -> None:
     sheet = menu(page, "players")
     page.go_back()
@@ -60,6 +61,7 @@ def test_back_closes_what_was_opened_last(page: Page) -> None:
     assert page.url.endswith("/play")
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_loaded_again_has_no_sheet_left_in_its_history(page: Page) -> None:
     menu(page)
     page.reload()

@@ -130,6 +130,7 @@ def hears(page: Page, before: Any, after: Any) -> bool:
     return len(tones(page)) > known
 
 
+@pytest.mark.thorough
 def test_tones_that_nobody_could_hear_are_dropped(browser: Browser, tmp_path: Path) -> None:
     """And audio that a call has interrupted is woken by the next touch."""
     views = scenes(tmp_path)
@@ -154,6 +155,7 @@ def test_tones_that_nobody_could_hear_are_dropped(browser: Browser, tmp_path: Pa
         context.close()
 
 
+@pytest.mark.thorough
 def test_where_there_is_no_sound_the_switches_say_so(browser: Browser, tmp_path: Path) -> None:
     views = scenes(tmp_path)
     (tmp_path / "house").mkdir()

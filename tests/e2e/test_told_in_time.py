@@ -115,6 +115,7 @@ def test_a_lost_connection_is_told_at_large_and_found_again(
         expect(page.locator("#net")).to_have_text("")
 
 
+@pytest.mark.thorough
 def test_a_table_that_does_not_answer_is_told_within_seconds(
     table: ServedTable, phones: Sequence[BrowserContext], screen: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:

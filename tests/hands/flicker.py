@@ -7,7 +7,7 @@ stand deliberate taps, which have to be understood.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from firmware_host.games.game import Occupancy
@@ -136,7 +136,7 @@ def _pass(world: World, seconds: float) -> None:
         world.scan()
 
 
-def trains(name: str, modes: tuple[str, ...], kind: str, evenings: range) -> Iterator[str]:
+def trains(name: str, modes: tuple[str, ...], kind: str, evenings: Iterable[int]) -> Iterator[str]:
     """Yield what drop-outs have done in these evenings, each with one train of every shape."""
     for seed in evenings:
         for shape in SHAPES:

@@ -9,7 +9,7 @@ import pytest
 from lodestone.tables import SimulatedTable
 from tests.hands.evening import SENSED
 from tests.hands.flicker import SHAPES, trains, understood
-from tests.sampling import cases
+from tests.sampling import cases, some
 
 ALL = [(name, kind) for name, _, kinds in SENSED for kind in kinds]
 FIRST = [("spokes", "polarity"), ("phalanx", "presence"), ("coil", "presence"), ("octiles", "coded")]
@@ -18,7 +18,7 @@ MODES = {name: tuple(modes) for name, modes, _ in SENSED}
 
 @pytest.mark.parametrize(("name", "kind"), cases(ALL, *FIRST))
 def test_drop_outs_do_nothing(name: str, kind: str) -> None:
-    assert list(trains(name, MODES[name], kind, range(3))) == []
+    assert list(trains(name, MODES[name], kind, some(range(3), 3, f"{name} {kind}"))) == []
 
 
 @pytest.mark.parametrize("shape", cases(list(SHAPES), "two short", "three long", "growing"))

@@ -172,3 +172,18 @@ def test_a_stage_that_was_chosen_and_lies_is_not_asked_for_again(kind: str) -> N
     evening.wait(2.0)
     assert stage(evening) == []
     assert evening.view()["wanted"] == "c2r2", "who takes it up again is led back to it"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hands_that_do_each_task_once_bring_a_runner_round_its_loop(kind: str) -> None:
+    evening = at(kind)
+    evening.say(ActionChosen(at=evening.at, seat=1, action="b3r7:B4-B4"))
+    lay(evening, "b3r7")
+    evening.wait(10.0)
+    tasks = guide.tasks(evening.table)
+    assert [task["do"] for task in tasks] == ["tap", "tap"], "one tap means nothing here"
+    for task in tasks:
+        evening.tap(task["node"])
+        evening.wait(0.3)
+    evening.wait(3.0)
+    assert evening.done() == ["b3r7:B4-B4"]

@@ -19,7 +19,7 @@ from tests.table.script import KIND
 
 ROOT = Path(__file__).parents[2]
 LISTED = Path(__file__).with_name("copies.json")
-LOOKING_UP = ("sentence", "is_in")
+LOOKING_UP = ("sentence", "is_in", "pattern")
 
 
 @cache

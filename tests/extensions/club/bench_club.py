@@ -38,6 +38,7 @@ from firmware_host.link.common_log import RoomFile
 from tests.extensions.club.clubs import ClubProgram, HallTable, opened_club, until
 from tests.link.brokers import MOSQUITTO, RealBroker
 
+LONG = True
 TABLES, WATCHERS = 1000, 1000
 ACTION_S = 10.0
 """Mean time between two actions at a table."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import socket
-import subprocess
-import sys
 import threading
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -22,14 +20,14 @@ from firmware_host.link.serving import PORT
 from firmware_host.upkeep.backup import make_backup, restore
 from tests.extensions.club.clubs import HEAD, ClubProgram
 from tests.extensions.club.test_store import RECORD
+from tests.forked import run
 from tests.link.brokers import RealBroker
 from tests.sentences import sentence
 
 
 def refused(folder: Path, *options: str) -> str:
     """Return why a club does not start."""
-    command = [sys.executable, "-m", "firmware_host", "club", "--port", "0", "--data", str(folder), *options]
-    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    ended = run("club", "--port", "0", "--data", str(folder), *options)
     assert (ended.returncode, ended.stderr.count("\n")) == (1, 1), ended.stderr
     return ended.stderr
 

@@ -14,6 +14,7 @@ from firmware_host.extensions.club.pairing import rounds_of
 from firmware_host.extensions.club.tournament import FORFEIT, ROUND_ROBIN, SWISS, TYPED, Tournament, fold
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import AT, do, pair, play_round, tournament
+from tests.sentences import pattern
 
 
 def ratings(what: Tournament) -> dict[int, Rating]:
@@ -165,7 +166,7 @@ def test_what_an_arbiter_types_counts_as_played() -> None:
 def test_who_rests_gets_half_a_point() -> None:
     """In the next round only; who has rested may still get a bye, and opponents' points count as their own."""
     what = do(tournament(5), "rest", player=3)
-    with pytest.raises(Refused, match="is not paired in the next round anyway"):
+    with pytest.raises(Refused, match=pattern("is not paired in the next")):
         do(what, "rest", player=3)
     what = pair(what)
     assert what.rounds[0].resting == [3]
@@ -181,5 +182,5 @@ def test_who_rests_gets_half_a_point() -> None:
     line = next(one for one in what.standings({number: Rating() for number in what.players}) if one.player == 3)
     assert line.buchholz >= line.points - 2 * (what.rounds[1].bye == 3)
     assert fold(1, what.acts).rounds == what.rounds
-    with pytest.raises(Refused, match="in a round robin nobody rests"):
+    with pytest.raises(Refused, match=pattern("a round robin nobody rests")):
         do(tournament(4, ROUND_ROBIN), "rest", player=1)

@@ -196,7 +196,7 @@ class Guests:
             self._choose(view)
 
     def _follow(self, tasks: Any) -> None:
-        """Make the board what it should be; where all lies already and no sensor shows it, tap twice."""
+        """Make the board what it should be; where all lies already and no sensor shows it, tap."""
         table, runtime = self.place.table, self.place.table.runtime.table()
         step = chosen_step(runtime) if runtime.phase == "resolving" else None
         wanted = {
@@ -204,7 +204,7 @@ class Guests:
         }
         lying = {node: Counter(stack) for node, stack in table.stones.items()}
         if lying == wanted:
-            for task in (task for task in [*tasks, *tasks] if task["do"] == "tap"):
+            for task in (task for task in tasks if task["do"] == "tap"):
                 table.hand.tap(task["node"])
             return
         if step and lying == {node: Counter(stack) for node, stack in runtime.watch.target.items() if stack}:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 from firmware_host.extensions.rooms.lease import COPY, SILENCE_S
 from firmware_host.link.common_log import RoomFile
 from tests.extensions.rooms.rooms import Place, play, settle, until
@@ -136,6 +138,7 @@ def test_what_a_broker_repeats_of_an_earlier_run_shuts_nobody_out(tmp_path: Path
     assert_same([ada, ben])
 
 
+@pytest.mark.thorough
 def test_a_copied_folder_in_a_program_of_its_own(tmp_path: Path, broker: RealBroker) -> None:
     """Opened beside the table, at a real broker, and ended: nobody else notices."""
     homes = meet_programs(tmp_path, broker.url, ("--kind", "presence"), ("--kind", "polarity"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -14,7 +15,6 @@ from tests.extensions.rooms.test_changed_programs import send
 from tests.extensions.rooms.test_room import (
     FEW_ENTRIES,
     GAMES,
-    Boards,
     are_over,
     assert_same,
     begin,
@@ -22,6 +22,7 @@ from tests.extensions.rooms.test_room import (
     ledger_of,
     meet,
 )
+from tests.sampling import cases
 
 
 def restore(place: Place, backup: Path) -> None:
@@ -33,12 +34,16 @@ def restore(place: Place, backup: Path) -> None:
     place.start()
 
 
-@pytest.mark.parametrize("victim", [0, 1])
-@pytest.mark.parametrize("boards", GAMES, ids=["spokes", "phalanx", "coil", "octiles"])
-@pytest.mark.parametrize("after", [4, *(pytest.param(each, marks=pytest.mark.thorough) for each in (1, 9))])
-def test_a_table_restored_from_a_backup_goes_on(tmp_path: Path, boards: Boards, victim: int, after: int) -> None:
+BOARDS = dict(zip(("spokes", "phalanx", "coil", "octiles"), GAMES, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("game", "victim", "after"),
+    cases([*product(BOARDS, (0, 1), (1, 4, 9))], ("spokes", 1, 4), ("octiles", 0, 4)),
+)
+def test_a_table_restored_from_a_backup_goes_on(tmp_path: Path, game: str, victim: int, after: int) -> None:
     """Whatever it has forgotten of its own, too: its actions, seals, openings, lots."""
-    _, places = meet(tmp_path, boards)
+    _, places = meet(tmp_path, BOARDS[game])
     begin(places[0])
     people = guests(places, FEW_ENTRIES)
     play(people, lambda: all(len(one.room._log) >= 3 for one in places))

@@ -277,7 +277,7 @@ def test_a_tile_is_known_when_it_is_drawn_and_comes_again_after_a_take_back(tmp_
     assert_same(places)
 
 
-@pytest.mark.parametrize(("tables", "laid"), [(3, 2), (4, 0)])
+@pytest.mark.parametrize(("tables", "laid"), [(3, 2), pytest.param(4, 0, marks=pytest.mark.thorough)])
 def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid: int) -> None:
     """Tiles laid before play, and their turnings, come from the lots, too; a table that watches draws nothing."""
     boards = [{"board": "octiles-53", "kind": "presence"}, *[{"board": "octiles-189"}] * 2, {"board": "octiles-53"}]
