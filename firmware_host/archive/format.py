@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.games.capabilities import CIRCLES
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.thinking import LEVELS
 from firmware_host.table.sealing import is_link, is_seed
@@ -258,7 +259,7 @@ DATA: Mapping[str, Shape] = {
     "loop": {
         "nodes": _NODES,
         "position": _TEXT,
-        "by": ("proof, circling or agreement", lambda value: value in ("proof", "circling", "agreement")),
+        "by": ("proof, endless, circling or agreement", lambda value: value in ("proof", *CIRCLES, "agreement")),
     },
     "decided": {"winner": _NUMBER, "position": _TEXT},
     "draw": {"position": _TEXT},

@@ -15,7 +15,7 @@ from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_line
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
 from firmware_host.games.drawing import COLOUR_NAMES
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
@@ -510,7 +510,8 @@ _HINT_LEVELS = {1: "which piece", 2: "which actions", 3: "shown on the board"}
 """Step of a hint → its words."""
 _LOOP = {
     "proof": "A search has proved that this is a loop.",
-    "circling": "No rest can be reached any more, and the stones only circle: this ends like a loop.",
+    ENDLESS: "No rest can be reached any more: the stones that could still move are removed.",
+    CIRCLED: "No rest can be reached any more, and the stones only circle: this ends like a loop.",
     "agreement": "All players agree on a loop.",
 }
 _CALLED = {

@@ -13,7 +13,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
 from firmware_host.games.drawing import COLOURS, own_colours
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.levels import Level, default_level, levels
@@ -71,7 +71,8 @@ VOID = {
 }
 LOOP = {
     "proof": say("A search has proved that this is a loop."),
-    "circling": say("No rest can be reached any more, and the stones only circle: this ends like a loop."),
+    ENDLESS: say("No rest can be reached any more: the stones that could still move are removed."),
+    CIRCLED: say("No rest can be reached any more, and the stones only circle: this ends like a loop."),
     "agreement": say("All players agree that nothing leads out of this loop."),
 }
 TAKEN_BACK = {

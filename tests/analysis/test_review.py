@@ -9,7 +9,7 @@ from firmware_host.analysis.review import LEAST, FinishedGame, ReviewQuestion, f
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Choice
-from firmware_host.services.engine import position_of
+from firmware_host.services.engine import position_now
 from firmware_host.table.ledger import Moment
 
 PHALANX = find_game("phalanx")
@@ -39,7 +39,7 @@ def test_every_action_that_was_chosen_is_asked_about() -> None:
     asked = GAME.questions()
     assert [(one.number, one.seat) for one in asked] == [(0, 1), (1, 1), (2, 1)], "a turn has three, and nobody resigns"
     assert all(one.question.ranked and one.question.nodes for one in asked)
-    assert position_of(asked[1].question.request())[1] == GAME.moments[1].position
+    assert position_now(asked[1].question.request())[1] == GAME.moments[1].position
 
 
 def test_the_curve_is_of_both_sides_and_ends_with_the_result() -> None:

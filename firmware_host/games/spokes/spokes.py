@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, Facts
+from firmware_host.games.capabilities import ENDLESS, Attempt, Facts
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -359,13 +359,16 @@ class Spokes:
         proved = _single(position.cells, self._large_loops.nodes(position.cells))
         if proved:
             return proved
-        return self.circling(position) if proofs.is_restless(rules.circling_boards(position)) else ()
+        nodes = self.circling(position)
+        return nodes if nodes and proofs.is_restless(rules.circling_boards(position)) else ()
 
-    def circling(self, position: Position) -> tuple[str, ...]:
-        """Return the nodes that R11 clears if no rest can be reached; nothing while the phase does not circle yet."""
-        if position.phase != "resolve" or rules.at_rest(position.cells):
+    def circling(self, position: Position, by: str = ENDLESS) -> tuple[str, ...]:
+        """Return the nodes that R12 clears if no rest can be reached; nothing while the phase does not circle (R11)."""
+        boards = rules.circling_boards(position)
+        if position.phase != "resolve" or rules.at_rest(position.cells) or not boards:
             return ()
-        return _single(position.cells, rules.loop_nodes(set(rules.circling_boards(position))))
+        nodes = rules.mobile_nodes(position.cells) if by == ENDLESS else rules.loop_nodes(set(boards))
+        return _single(position.cells, nodes)
 
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
