@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 from firmware_host import platform
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.first_steps import choose_at, lowest_level, strength_of
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -35,7 +36,7 @@ from firmware_host.games.levels import levels
 from firmware_host.games.puzzles import puzzles_at
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought, choose, think_in_time
+from firmware_host.games.thinking import Budget, Choice, Strength, Thought, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to
@@ -386,7 +387,7 @@ def _think(request: Fields) -> Answer:
 def _play(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.think()
-    choice = choose(thought, asked.strength.spread, asked.rng)
+    choice = choose_at(asked.game, asked.position, asked.seat, thought, asked.strength, asked.rng)
     return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
 
 
@@ -396,6 +397,7 @@ class _Question:
     def __init__(self, request: Fields) -> None:
         """Read the request. Raise GameError (including InvalidField) naming the fault."""
         game, self.position = position_now(request)
+        self.game = game
         flag(request, "new_game", False)  # Nothing is kept between requests.
         self.computer = computer_player_of(game)
         offered = game.actions(self.position)
@@ -414,9 +416,9 @@ class _Question:
 
     def _strength(self, request: Fields) -> Strength:
         """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
-        strengths = self.computer.strengths
-        level = whole(request, "level", len(strengths), 1, len(strengths))
-        chosen = strengths[level - 1].in_mode(self.position.mode)
+        highest = len(self.computer.strengths)
+        level = whole(request, "level", highest, lowest_level(self.computer), highest)
+        chosen = strength_of(self.computer, level, self.position.mode)
         budget = chosen.budget
         limits = Budget(
             whole(request, "nodes", budget.nodes, 1, MOST_NODES),
@@ -455,12 +457,13 @@ def _pose(request: Fields) -> Answer:
 
 @_VERBS.verb("levels", "game rules")
 def _levels(request: Fields) -> Answer:
-    strengths = computer_player_of(game_of(request)).strengths
-    found = zip(levels(len(strengths)), strengths, strict=True)
+    game = game_of(request)
+    computer = computer_player_of(game)
+    known = levels(len(computer.strengths), lowest_level(computer))
+    nodes = {level: strength_of(computer, level.number, game.modes[0]).budget.nodes for level in known}
     return {
         "levels": [
-            {"level": level.number, "name": level.name, "about": level.about, "nodes": strength.budget.nodes}
-            for level, strength in found
+            {"level": level.number, "name": level.name, "about": level.about, "nodes": nodes[level]} for level in known
         ]
     }
 

@@ -27,7 +27,7 @@ from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules, set_up
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
-from firmware_host.games.spokes.player import STRENGTHS, think
+from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
 from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -55,6 +55,7 @@ class Spokes:
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
+    first_steps: Strength | None = FIRST_STEPS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
         tiebreak=say("In the sector"),
