@@ -3,8 +3,8 @@
 Games of two weak levels are reviewed as beside a table. A judge with some times the nodes of a check then says what an
 action lost: the difference between the position after the best action and the one after what was played (where all act
 together: between the two in one search). What is shown holds if it loses at least half of what a turning point must
-lose. Of the actions of a game that lose :data:`MUCH` or more, so many at most as a review shows, the share is told that
-is shown. ``REVIEWED`` games of each game are played (2); all of their actions are judged, which takes most of the time.
+lose. Of some actions by lot those that lose :data:`MUCH` or more are to be shown, unless the review shows as many as it
+may, and all of these lose more. ``REVIEWED`` games of each game are played (2), ``JUDGED`` actions of each judged (12).
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from firmware_host.table.ledger import Moment
 
 LONG = True
 GAMES_EACH = int(os.environ.get("REVIEWED", "2"))
+JUDGED = int(os.environ.get("JUDGED", "12"))
 TIMES = 2
 """The judge has so many times the nodes of a check."""
 MUCH = 0.15
@@ -118,16 +119,15 @@ def _reviewed(name: str, seed: int) -> tuple[int, int, int, int]:
     review.next_questions(InProcess())  # type: ignore[arg-type]
     shown = sorted(review.turning(), key=lambda one: -one.lost)[:TURNING]
     holds = sum(better_by(finished, one, judge) >= LEAST / 2 for one in shown)
-    lost = {
-        (asked.number, asked.seat): loss(
-            finished, asked.number, asked.seat, finished.moments[asked.number + 1].actions[asked.seat], judge
-        )
-        for asked in review.questions
-    }
-    # A review shows the worst ones; those beyond its number are not missed.
-    much = sorted((where for where in lost if lost[where] >= MUCH), key=lambda where: -lost[where])[:TURNING]
-    places = {one.number for one in shown}
-    return len(shown), holds, len(much), sum(number in places for number, _ in much)
+    places, least = {one.number for one in shown}, min((one.lost for one in shown), default=0.0)
+    much = found = 0
+    for asked in Random(seed).sample(review.questions, min(JUDGED, len(review.questions))):
+        done = finished.moments[asked.number + 1].actions[asked.seat]
+        lost = loss(finished, asked.number, asked.seat, done, judge)
+        is_full = len(shown) == TURNING and lost < least
+        much += lost >= MUCH and not is_full
+        found += lost >= MUCH and not is_full and asked.number in places
+    return len(shown), holds, much, found
 
 
 if __name__ == "__main__":

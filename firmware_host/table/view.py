@@ -25,6 +25,7 @@ from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.sealing import TAG, deal_seal, shown_short
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import boardless
 from firmware_host.table.subjects import timekeeping as clocks
 from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
@@ -114,7 +115,7 @@ def _of_table(table: Table) -> form.TablePart:
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "lights": {
-            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
+            node: {"meaning": lamp.meaning, "words": "" if boardless.without_board(table) else lamp.words, "seat": lamp.seat}
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table, last),
@@ -123,7 +124,7 @@ def _of_table(table: Table) -> form.TablePart:
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
-        "reminder": reminder(table),
+        "reminder": None if boardless.without_board(table) else reminder(table),
         "supply": _supply(table),
         "stock": dict(_facts(table).stock),
         "actions": _actions(table),
@@ -138,7 +139,9 @@ def _of_table(table: Table) -> form.TablePart:
         "lots": bool(ledger.lots),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": _pause_words(table) if table.paused else message(table),
-        "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
+        "own_messages": {
+            str(seat): text for seat, text in {**own_messages(table), **boardless.own_sentence(table)}.items()
+        },
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "clocks": clocks.clocks_view(table),
@@ -149,6 +152,8 @@ def _of_table(table: Table) -> form.TablePart:
 def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
+    if boardless.without_board(table):
+        return boardless.HELD
     if reason is None:
         return HELD
     return say("{reason} The host lets the game go on; the board is checked first.", reason=reason)
@@ -275,24 +280,27 @@ def _question(table: Table) -> form.Question | None:
         return None
     choices = [one.step for one in table.watch.asked]
     return {
-        "text": _asks(choices, hidden=all(map(table.watch.tracker.is_hidden, choices))),
+        "text": _asks(table, choices),
         "seat": table.answering_seat,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
 
 
-def _asks(choices: Sequence[Step], *, hidden: bool) -> str:
-    """Return the question above the choices; ``hidden``: no sensor shows them."""
+def _asks(table: Table, choices: Sequence[Step]) -> str:
+    """Return the question above the choices."""
+    if boardless.without_board(table):
+        return say("Was this done?") if len(choices) == 1 else say("Which of these was done?")
     if all(step.partial for step in choices):
         return say("How does it lie? The sensors can't tell.")
     if len(choices) == 1:
+        hidden = all(map(table.watch.tracker.is_hidden, choices))
         return say("No sensor shows whether this is done. Is it?") if hidden else say("Was this done?")
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
 def _problem(table: Table) -> form.ProblemView | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over" or table.paused:
+    if problem is None or table.phase == "over" or table.paused or boardless.without_board(table):
         return None
     return {
         "text": problem_text(table, problem),
@@ -420,6 +428,8 @@ def message(table: Table) -> str:
     """Return one sentence about the present state, for everybody."""
     if table.board_lost is not None:
         return say("Play stands still: {reason}", reason=table.board_lost)
+    if (words := boardless.sentence(table)) is not None:
+        return words
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
     if table.watch.asking and phase not in {"resolving", "over"}:
