@@ -115,7 +115,11 @@ def _of_table(table: Table) -> form.TablePart:
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "lights": {
-            node: {"meaning": lamp.meaning, "words": "" if boardless.without_board(table) else lamp.words, "seat": lamp.seat}
+            node: {
+                "meaning": lamp.meaning,
+                "words": "" if boardless.without_board(table) else lamp.words,
+                "seat": lamp.seat,
+            }
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table, last),

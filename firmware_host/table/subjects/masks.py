@@ -113,7 +113,9 @@ class SensorsPart(TypedDict):
 
 def _view(table: Table) -> SensorsPart:
     masked = {node: mask.words for node, mask in KEPT.of(table.ledger).items()}
-    return {"sensors": {"kind": table.kind, "masked": masked, "suspects": [] if without_board(table) else _suspects(table)}}
+    return {
+        "sensors": {"kind": table.kind, "masked": masked, "suspects": [] if without_board(table) else _suspects(table)}
+    }
 
 
 def _suspects(table: Table) -> list[Suspect]:

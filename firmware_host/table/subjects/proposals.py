@@ -298,7 +298,9 @@ def can_propose(table: Table, what: str) -> str | None:
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(KINDS), given=repr(what[:40]))
     if table.phase == "clearing" and what != "take-back":
-        return FIRST if without_board(table) else say("first the pieces that the lights show have to come off the board")
+        return (
+            FIRST if without_board(table) else say("first the pieces that the lights show have to come off the board")
+        )
     return reason(table)
 
 
