@@ -143,9 +143,7 @@ def _of_table(table: Table) -> form.TablePart:
         "lots": bool(ledger.lots),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": _pause_words(table) if table.paused else message(table),
-        "own_messages": {
-            str(seat): text for seat, text in {**own_messages(table), **boardless.own_sentence(table)}.items()
-        },
+        "own_messages": {str(seat): text for seat, text in {**own_messages(table), **_boardless_own(table)}.items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "clocks": clocks.clocks_view(table),
@@ -432,7 +430,7 @@ def message(table: Table) -> str:
     """Return one sentence about the present state, for everybody."""
     if table.board_lost is not None:
         return say("Play stands still: {reason}", reason=table.board_lost)
-    if (words := boardless.sentence(table)) is not None:
+    if (words := _boardless(table)) is not None:
         return words
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
@@ -443,6 +441,35 @@ def message(table: Table) -> str:
     mend = problem_text(table, problem)
     sealing = phase in {"sealing", "revealing"}
     return say("{first} {then}", first=mend, then=usual(table)) if sealing else mend
+
+
+_BY_HAND = frozenset({"setup", "placing", "clearing"})
+"""Phases in which hands move what the rules have moved."""
+
+
+def _boardless(table: Table) -> str | None:
+    """Return the sentence for everybody where the usual one would speak of a board; None for the usual one."""
+    if not boardless.without_board(table) or table.phase in {"lobby", "over"}:
+        return None
+    if table.phase in _BY_HAND or guide.next_fixes(table):
+        return boardless.MOVED
+    if table.phase != "resolving" or table.waits_for_tables is not None:
+        return None
+    actor, step = table.actor or 0, stages.chosen_step(table)
+    name = table.ledger.name(actor)
+    if step is not None:
+        return say("{name}: {step}.", name=name, step=step.words)
+    if table.is_played_for(actor):
+        return say("{name} is thinking.", name=name)
+    return say("{name} chooses on the phone.", name=name)
+
+
+def _boardless_own(table: Table) -> dict[int, str]:
+    """Return the sentence for the phone of who chooses."""
+    chooses = table.phase == "resolving" and stages.chosen_step(table) is None and not guide.next_fixes(table)
+    if not boardless.without_board(table) or not chooses or table.actor is None or table.is_played_for(table.actor):
+        return {}
+    return {table.actor: say("Your turn: choose what to do.")}
 
 
 def _taught(table: Table) -> str | None:
