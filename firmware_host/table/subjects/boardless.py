@@ -1,7 +1,7 @@
 """A table without a board: a simulated hand moves all pieces, and people play on their phones alone.
 
-Sentences (view.py) say there what to choose and who is waited for; never what hands would do, what sensors tell, or what
-the lights show. Rules, views and the pieces' paths are those of every table.
+Sentences say there what to choose and who is waited for; never what hands would do, what sensors tell, or what lights
+show (view.py). Rules, views and the pieces' paths are those of every table.
 """
 
 from __future__ import annotations
