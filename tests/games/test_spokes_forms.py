@@ -88,7 +88,7 @@ class Forms:
 
     def __init__(self, load: Load) -> None:
         self.rules, self.flat, self.board = load("rules"), load("flat"), load("board")
-        self.explore, self.proofs, self.store = load("search.explore"), load("search.proofs"), load("search.store")
+        self.explore, self.proofs, self.store = load("search.explore"), load("search.proofs"), load("search.forms")
         self.context, self.notation, self.game = load("player.search_context"), load("notation"), load("").GAME
         self.finder = self.proofs.LoopFinder()
         self.positions = 0
