@@ -64,9 +64,10 @@ class Answer:
 class ActionQuestion:
     """A question for the action of a seat at a level. ``seed`` makes the answer reproducible.
 
-    ``nodes`` replace the level's. ``moves`` lead from ``position`` to the one in which the seat acts: none where the
-    text of the position is enough. ``ranked`` asks for all choices, best first (a hint, a review), instead of the
-    level's action. ``seconds`` may stop the search before its nodes do: then its answer is not reproducible.
+    ``nodes`` replace the level's. ``moves`` lead from ``position`` to ``reached``, where the seat acts, even if that is
+    a loop of which the table has not heard yet: none where the text of the position is enough. ``ranked`` asks for all
+    choices, best first (a hint, a review), instead of the level's action. ``seconds`` may stop the search before its
+    nodes do: then its answer is not reproducible.
     """
 
     game: str
@@ -78,6 +79,7 @@ class ActionQuestion:
     nodes: int | None = None
     ranked: bool = False
     moves: tuple[Move, ...] = ()
+    reached: str = ""
     seconds: float = SECONDS
 
     memory = ACTION_MEMORY
@@ -86,7 +88,8 @@ class ActionQuestion:
     def at(cls, game: Game[Any], moments: Sequence[Moment], seat: int, level: int, seed: int) -> ActionQuestion:
         """Return the question for an action after the last moment of a game."""
         position, moves = text_and_moves(game, moments)
-        return cls(game.name, tuple(sorted(rules_of(game))), position, seat, level, seed, moves=moves)
+        reached = game.text(moments[-1].position)
+        return cls(game.name, tuple(sorted(rules_of(game))), position, seat, level, seed, moves=moves, reached=reached)
 
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
@@ -100,7 +103,8 @@ class ActionQuestion:
             "seconds": self.seconds,
         }
         if self.moves:
-            fields["moves"] = [{str(seat): action for seat, action in move} for move in self.moves]
+            moves = [{str(seat): action for seat, action in move} for move in self.moves]
+            fields |= {"position": self.reached, "history": {"position": self.position, "moves": moves}}
         fields |= _options(self.rules)
         return fields if self.nodes is None else {**fields, "nodes": self.nodes}
 

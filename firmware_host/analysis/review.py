@@ -1,9 +1,11 @@
 """Review of a game that is over, by the players' search: winning chances, turning points, and better actions.
 
 A review asks for the best actions at every moment at which somebody has chosen one, with a share of the strongest
-level's nodes. From the answers come a curve for each team, the values of the best actions, and the turning points: the
-actions that were worth much less than the best ones. It uses only the record, in which all seals that count have been
-revealed.
+level's nodes. From the answers come a curve for each team, the values of the best actions, and candidates for turning
+points: actions that seem to be worth much less than the best ones. So short a search errs, so each candidate is
+searched again with all of these nodes: for what is best there, and then from the position after that and the one after
+what was played (:class:`Check`). Only what loses by that, too, is a turning point. A review uses only the record, in
+which all seals that count have been revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
 between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis` does beside a table, and
@@ -12,7 +14,7 @@ between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,8 +27,10 @@ from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.ledger import Moment
 from firmware_host.text.words import capital, join_sentences
 
-TURNING = 3
+TURNING = 5
 """Maximum number of turning points."""
+CHECKED = 10
+"""Maximum number of candidates that are searched again."""
 LEAST = 0.05
 """Minimum loss of expected score (0 to 1) of a turning point."""
 SHARE = 16
@@ -94,15 +98,110 @@ class Review:
     turning: Sequence[TurningPoint]
 
 
-def review(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Review:
-    """Return the review from the answers. Questions whose search has failed are left out."""
+def candidates(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
+    """Return what may be turning points by the answers, the greatest losses, in order.
+
+    Questions whose search has failed are left out.
+    """
     lines = _lines(finished, answers)
     found = [_turning_point(finished, asked, answer, lines) for asked, answer in answers.items()]
+    return _worst(filter(None, found), CHECKED)
+
+
+def _worst(found: Iterable[TurningPoint], most: int) -> Sequence[TurningPoint]:
     worst: dict[int, TurningPoint] = {}
-    for one in sorted(filter(None, found), key=lambda one: one.lost):
+    for one in sorted(found, key=lambda one: one.lost):
         worst[one.number] = one  # If several seats acted together, the greatest loss counts.
-    chosen = sorted(worst.values(), key=lambda one: -one.lost)[:TURNING]
-    return Review(lines, sorted(chosen, key=lambda one: one.number))
+    chosen = sorted(worst.values(), key=lambda one: -one.lost)[:most]
+    return sorted(chosen, key=lambda one: one.number)
+
+
+def review(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer], found: Iterable[TurningPoint]) -> Review:
+    """Return the review from the answers, and from what the candidates were found to be."""
+    return Review(_lines(finished, answers), _worst(found, TURNING))
+
+
+@dataclass(frozen=True)
+class Check:
+    """A candidate for a turning point that is searched again; what is known are answers to its own questions."""
+
+    finished: FinishedGame
+    candidate: TurningPoint
+
+    def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
+        """Return the questions that are open, of those that can be asked by now; none once :meth:`found` can tell."""
+        asked = [self._here(), *(self._after(action) for action in self._compared(known))]
+        return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
+
+    def found(self, known: Mapping[ActionQuestion, Answer], least: float = LEAST) -> TurningPoint | None:
+        """Return the turning point by what was found, None if it loses less than ``least``."""
+        best, one = self._better(known), self.candidate
+        if best is None:
+            return None
+        if self._is_listed:
+            listed = known[self._here()].choices
+            worth = next((choice.value for choice in listed if choice.action == one.played), one.before - one.lost)
+            before, after = best.value, worth
+        else:
+            before, after = (self._value(action, known) for action in (best.action, one.played))
+        return replace(one, better=best, before=before, lost=before - after) if before - after >= least else None
+
+    @property
+    def _is_listed(self) -> bool:
+        """Whether both actions count as the search here has listed them: where all act together, and among several
+        sides, as the value of the position to the next one does not tell what it is worth to this one."""
+        game = self.finished.game
+        return game.simultaneous(self._position) or len(game.teams(self.finished.mode)) > 2
+
+    @property
+    def _position(self) -> Any:
+        return self.finished.moments[self.candidate.number].position
+
+    def _here(self) -> ActionQuestion:
+        return self._question(self.finished.moments[: self.candidate.number + 1], self.candidate.seat)
+
+    def _better(self, known: Mapping[ActionQuestion, Answer]) -> Choice | None:
+        """Return what the search would have done here, None if it is not known (yet), or was played."""
+        here = known.get(self._here())
+        if here is None or not here.choices or here.choices[0].action == self.candidate.played:
+            return None
+        legal = here.choices[0].action in self.finished.game.actions(self._position)[self.candidate.seat]
+        return here.choices[0] if legal else None
+
+    def _compared(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
+        """Return the two actions after which the search goes on."""
+        best = self._better(known)
+        return () if best is None or self._is_listed else (best.action, self.candidate.played)
+
+    def _after(self, action: str) -> ActionQuestion | Moment:
+        """Return the question after an action, or the moment that it leads to if nobody acts there any more."""
+        game, seat = self.finished.game, self.candidate.seat
+        after = game.apply(self._position, {seat: action})
+        moment = Moment(after.position, after.status, after.placed, after.removed, "action", seat, {seat: action})
+        actors = () if after.status.over else tuple(game.actions(after.position))
+        if not actors:
+            return moment
+        following = seat if seat in actors else min(actors)
+        return self._question((*self.finished.moments[: self.candidate.number + 1], moment), following)
+
+    def _question(self, moments: Sequence[Moment], seat: int) -> ActionQuestion:
+        strongest = len(computer_player_of(self.finished.game).strengths)
+        return replace(
+            ActionQuestion.at(self.finished.game, moments, seat, strongest, self.candidate.number), ranked=True
+        )
+
+    def _value(self, action: str, known: Mapping[ActionQuestion, Answer]) -> float:
+        """Return an action's expected score for the seat, an even one where it can't be told."""
+        teams = self.finished.game.teams(self.finished.mode)
+        team = next(seats for seats in teams if self.candidate.seat in seats)
+        after = self._after(action)
+        if isinstance(after, Moment):
+            winners = after.status.winners
+            return float(self.candidate.seat in winners) if winners else 0.5
+        choices = known[after].choices
+        if not choices:
+            return 0.5
+        return choices[0].value if after.seat in team else 1.0 - choices[0].value
 
 
 def _lines(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> list[list[tuple[int, float]]]:
@@ -190,6 +289,10 @@ class GameReview:
     game: FinishedGame
     questions: Sequence[ReviewQuestion]
     answers: dict[ReviewQuestion, Answer] = field(default_factory=dict)
+    known: dict[ActionQuestion, Answer] = field(default_factory=dict)
+    """What was found of the candidates."""
+    checks: Sequence[Check] | None = None
+    """The candidates, once all questions are answered."""
     _ready: Mapping[str, Any] | None = None
 
     @classmethod
@@ -199,8 +302,8 @@ class GameReview:
 
     @property
     def ready(self) -> bool:
-        """Whether all answers are there."""
-        return len(self.answers) == len(self.questions)
+        """Whether all answers are there, and all candidates searched again."""
+        return self.checks is not None and not any(check.questions(self.known) for check in self.checks)
 
     def next_questions(self, analyser: Analyser) -> Sequence[ActionQuestion]:
         """Take the analyser's answers; return the next questions, without waiting."""
@@ -210,7 +313,23 @@ class GameReview:
                 break
             self.answers[asked] = answer
         done = len(self.answers)
-        return [asked.question for asked in self.questions[done : done + AHEAD]]
+        if done < len(self.questions):
+            return [asked.question for asked in self.questions[done : done + AHEAD]]
+        if self.checks is None:
+            self.checks = [Check(self.game, one) for one in candidates(self.game, self.answers)]
+        return self._next_checks(analyser)
+
+    def _next_checks(self, analyser: Analyser) -> Sequence[ActionQuestion]:
+        while open_ := [question for check in self.checks or () for question in check.questions(self.known)]:
+            answer = analyser.answer(open_[0])
+            if answer is None:
+                return open_[:AHEAD]
+            self.known[open_[0]] = answer
+        return ()
+
+    def turning(self) -> Sequence[TurningPoint]:
+        """Return the candidates that hold, as they were found to be, once it is ready."""
+        return [one for one in (check.found(self.known) for check in self.checks or ()) if one is not None]
 
     def view(self) -> Mapping[str, Any]:
         """Return the review, or its progress (docs/view.md); on any thread."""
@@ -220,7 +339,7 @@ class GameReview:
         if not self.ready:
             return {**NO_REVIEW, **progress, "state": "thinking"}
         if self._ready is None:
-            self._ready = _view(self.game, review(self.game, self.answers))
+            self._ready = _view(self.game, review(self.game, self.answers, self.turning()))
         return {**progress, "state": "ready", **self._ready}
 
 

@@ -20,6 +20,7 @@ from firmware_host.archive.glicko import Rating
 from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
+from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.words import Text, list_of, say
@@ -52,7 +53,7 @@ class BookPlayer:
             return say("somebody")
         if self.level is None:
             return self.name
-        if not self.level:
+        if self.level == NO_LEVEL:
             return say("Computer")
         return say("Computer ({level})", level=self.strength or say("level {level}", level=self.level))
 
@@ -376,7 +377,7 @@ def _game(game: CountedGame) -> dict[str, Any]:
             "side": side + 1,
             "name": _name(player),
             "computer": player.level is not None,
-            "level": player.level or None,
+            "level": None if player.level == NO_LEVEL else player.level,
             "result": RESULTS[game.score(side)],
         }
         for side, seat, player in game.players

@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.games.capabilities import CIRCLES
 from firmware_host.games.drawing import COLOURS
+from firmware_host.games.levels import FIRST_STEPS
 from firmware_host.games.thinking import LEVELS
 from firmware_host.table.sealing import is_link, is_seed
 from firmware_host.table.subjects.seats import is_name
@@ -208,7 +210,10 @@ HEADER: Shape = {
 _SEATED: Shape = {
     "name": _NAME,
     "computer": _YES_OR_NO,
-    "level?": (f"a level, 1 to {LEVELS}", lambda value: type(value) is int and 1 <= value <= LEVELS),
+    "level?": (
+        f"a level, {FIRST_STEPS} to {LEVELS}",
+        lambda value: type(value) is int and FIRST_STEPS <= value <= LEVELS,
+    ),
 }
 SITTING: Shape = {
     **_SEATED,
@@ -258,7 +263,7 @@ DATA: Mapping[str, Shape] = {
     "loop": {
         "nodes": _NODES,
         "position": _TEXT,
-        "by": ("proof, circling or agreement", lambda value: value in ("proof", "circling", "agreement")),
+        "by": ("proof, endless, circling or agreement", lambda value: value in ("proof", *CIRCLES, "agreement")),
     },
     "decided": {"winner": _NUMBER, "position": _TEXT},
     "draw": {"position": _TEXT},

@@ -15,9 +15,10 @@ from firmware_host.archive.format import CLOCKED, FORMAT, RecordError, read_line
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
 from firmware_host.games.drawing import COLOUR_NAMES
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.clocks import clock_face, thinking_times
 from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError, Moment, is_beside, level_of
@@ -136,7 +137,7 @@ def _seat_fields(lobby: Ledger, seat: int) -> dict[str, Any]:
     """Return a seat's fields of the header: name, computer, and if set its level, colour and permission of hints."""
     sitting = lobby.sittings[seat]
     chosen = {"colour": lobby.chosen_colours[seat]} if seat in lobby.chosen_colours else {}
-    level = {"level": sitting.level} if sitting.level else {}
+    level = {"level": sitting.level} if sitting.level != NO_LEVEL else {}
     barred = {"hints": False} if seat in hints.KEPT.of(lobby).barred else {}
     return {"name": sitting.name, "computer": sitting.computer, **level, **chosen, **barred}
 
@@ -510,7 +511,8 @@ _HINT_LEVELS = {1: "which piece", 2: "which actions", 3: "shown on the board"}
 """Step of a hint → its words."""
 _LOOP = {
     "proof": "A search has proved that this is a loop.",
-    "circling": "No rest can be reached any more, and the stones only circle: this ends like a loop.",
+    ENDLESS: "No rest can be reached any more: the stones that could still move are removed.",
+    CIRCLED: "No rest can be reached any more, and the stones only circle: this ends like a loop.",
     "agreement": "All players agree on a loop.",
 }
 _CALLED = {
@@ -529,7 +531,7 @@ def _more_of(ledger: Ledger, seat: int) -> str:
     """Return further facts about a seat's player, in brackets; empty without any."""
     sitting = ledger.sittings[seat]
     more = ["computer"] if sitting.computer else []
-    more += [level_of(ledger.game, sitting).name] if sitting.level else []  # Old records have no levels.
+    more += [level_of(ledger.game, sitting).name] if sitting.level != NO_LEVEL else []  # Old records have no levels.
     more += ["without hints"] if seat in hints.KEPT.of(ledger).barred else []
     more += [COLOUR_NAMES[ledger.chosen_colours[seat]]] if seat in ledger.chosen_colours else []
     return f" ({', '.join(more)})" if more else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.games.game import GameError
+from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import LOST_ON_TIME, TAKEN_UP, levels_of
 
@@ -23,10 +24,10 @@ class GameSummary:
     ``started`` is when play began (for a lobby: when it opened); ``seats`` maps a seat to its name; ``turns`` is the
     last turn in which somebody has played, 0 before; ``events`` counts all entries; ``winners`` are seats; ``rules``
     are the options that are on; ``board`` is the name of the board on which it began; ``ended`` is when it was over or
-    abandoned; ``computers`` maps the seat of a computer to its level (0: it has none); ``changed`` are the seats whose
-    player, or computer's level, changed during the game; ``late`` is the seat whose time ended the game (``reason`` is
-    ``time`` then), else 0; ``end`` is the number of the event by which it ended: a game that ended later has a higher
-    one, whatever a clock says.
+    abandoned; ``computers`` maps the seat of a computer to its level (NO_LEVEL: none was chosen); ``changed`` are the
+    seats whose player, or computer's level, changed during the game; ``late`` is the seat whose time ended the game
+    (``reason`` is ``time`` then), else 0; ``end`` is the number of the event by which it ended: a game that ended
+    later has a higher one, whatever a clock says.
     """
 
     id: str
@@ -73,7 +74,7 @@ def level_name(game: str, level: int) -> str:
         known = levels_of(find_game(game))
     except GameError:
         return ""
-    return known[level - 1].name if 1 <= level <= len(known) else ""
+    return next((one.name for one in known if one.number == level), "")
 
 
 def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:
@@ -142,7 +143,7 @@ def _players(
         if kind == "seat":
             computers.pop(data["seat"], None)
             if data["computer"]:
-                computers[data["seat"]] = data.get("level", 0)
+                computers[data["seat"]] = data.get("level", NO_LEVEL)
             if playing:
                 changed.add(data["seat"])
     return {seat: level for seat, level in computers.items() if seat in seats}, tuple(sorted(changed))

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLES, capabilities_of
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
@@ -192,8 +192,8 @@ class GameReplay:
         if data["by"] != "agreement":
             deadline = time.monotonic() + PROOF_S
             found = search.foresee(self.ledger.now.position, PROOF_POSITIONS, lambda: time.monotonic() >= deadline)
-            if data["by"] == "circling":
-                circling = search.circling(self.ledger.now.position)
+            if data["by"] in CIRCLES:
+                circling = search.circling(self.ledger.now.position, data["by"])
                 if found.rest_reachable or set(circling) != set(nodes):
                     raise InvalidRecord(f"nodes: the stones circle on {list(circling)}, found {nodes}")
                 return

@@ -15,6 +15,11 @@ from firmware_host.games.game import Analysis, Decision, Game, Layout, Occupancy
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
 
+ENDLESS, CIRCLED = "endless", "circling"
+"""By which rule endless circling ends, as records name it: all clears what could still move, or, in records of earlier
+versions, the circle that was gone round."""
+CIRCLES = (ENDLESS, CIRCLED)
+
 
 @runtime_checkable
 class HasAnalysis(Protocol[P]):
@@ -36,10 +41,11 @@ class HasAnalysis(Protocol[P]):
         """
         ...
 
-    def circling(self, position: P) -> Sequence[str]:
+    def circling(self, position: P, by: str = ENDLESS) -> Sequence[str]:
         """Return the nodes that endless circling clears, once it is proved that nothing can come to rest any more.
 
-        Empty as long as what the phase has met does not count as circling. Takes no time.
+        Empty as long as what the phase has met does not count as circling. Takes no time. ``by`` names the rule, one
+        of :data:`CIRCLES`.
         """
         ...
 

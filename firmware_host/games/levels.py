@@ -1,7 +1,8 @@
-"""The five levels at which computers play, in words that people understand.
+"""The levels at which computers play, in words that people understand: five, and one for a first game below them.
 
 A game has one :class:`firmware_host.games.thinking.Strength` for each level, mostly five. A game with fewer takes names
-spread over the five and always the strongest one's, whose description is true for every game.
+spread over the five and always the strongest one's, whose description is true for every game. The level below all
+has the number :data:`FIRST_STEPS`; games with a player of their own have it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ from functools import cache
 from firmware_host.games.thinking import LEVELS
 from firmware_host.text.words import Text, say
 
+FIRST_STEPS = 0
+"""The number of the level below all others, where a game has it."""
+NO_LEVEL = -1
+"""Stands for a computer's level that was not chosen, as in journals of early versions."""
 DEFAULT = 2
 """A computer's default level, of five: friendly to a person who plays alone."""
 
@@ -25,6 +30,10 @@ class Level:
     about: Text
 
 
+_FIRST_STEPS = (
+    say("First steps"),
+    say("Overlooks what you overlook, wins and threats included: good while you are learning the rules."),
+)
 _WORDS = (
     (
         say("Beginner"),
@@ -50,11 +59,15 @@ _WORDS = (
 
 
 @cache
-def levels(count: int) -> tuple[Level, ...]:
-    """Return the levels of a game with ``count`` strengths, weakest first. Raise ValueError for none or too many."""
+def levels(count: int, lowest: int = 1) -> tuple[Level, ...]:
+    """Return the levels of a game with ``count`` strengths, weakest first. Raise ValueError for none or too many.
+
+    ``lowest`` is :data:`FIRST_STEPS` where the game has that level, too.
+    """
     if not 1 <= count <= LEVELS:
         raise ValueError(f"levels: expected 1 to {LEVELS} strengths, got {count}")
-    return tuple(Level(number, *_WORDS[_place(number, count)]) for number in range(1, count + 1))
+    first = (Level(FIRST_STEPS, *_FIRST_STEPS),) if lowest == FIRST_STEPS else ()
+    return first + tuple(Level(number, *_WORDS[_place(number, count)]) for number in range(1, count + 1))
 
 
 def default_level(count: int) -> int:

@@ -42,17 +42,34 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Oversights:
+    """How often a level overlooks things, each from 0 to 1: an action that wins, and any other that its search found.
+
+    In its place it takes, of ``near`` actions by lot, the one closest to the pieces on the board (first_steps.py).
+    ``sealed_only``: where a phase of many steps follows sealed actions, its steps go by what the search found, but for
+    wins: else it would wander about.
+    """
+
+    wins: float
+    plans: float
+    near: int = 3
+    sealed_only: bool = False
+
+
+@dataclass(frozen=True)
 class Strength:
     """One level of a game: its budget, and its deviation from the best choice.
 
     ``spread`` is in logits of a choice's value: a choice that is ``spread`` logits worse is taken 1/e times as often as
     the best one. 0 always takes the best. ``modes`` are those of the game's modes in which the level is another one:
-    the same steps between levels take other limits where more than two play.
+    the same steps between levels take other limits where more than two play. ``oversights`` are those of the level
+    below all others; no other level overlooks what wins at once.
     """
 
     budget: Budget
     spread: float = 0.0
     modes: Mapping[str, Strength] = field(default_factory=dict, hash=False)
+    oversights: Oversights | None = None
 
     def in_mode(self, mode: str) -> Strength:
         """Return the level as it is in a mode."""
@@ -94,7 +111,8 @@ class ComputerPlayer(Protocol[P_contra]):
     """The further members of a :class:`firmware_host.games.game.Game` with its own search."""
 
     strengths: Sequence[Strength]
-    """The levels, from the weakest to the strongest; as many as :data:`LEVELS`."""
+    """The levels, from the weakest to the strongest; as many as :data:`LEVELS`. A game may have one more below them,
+    ``first_steps``."""
 
     def think(self, position: P_contra, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank a seat's actions. Raise BadAction if it does not act now, GameOver if the game is over.

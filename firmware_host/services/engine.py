@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 
 from firmware_host import platform
 from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.first_steps import choose_at, lowest_level, strength_of
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -35,7 +36,7 @@ from firmware_host.games.levels import levels
 from firmware_host.games.puzzles import puzzles_at
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought, choose, think_in_time
+from firmware_host.games.thinking import Budget, Choice, Strength, Thought, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to
@@ -96,20 +97,32 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
 
     What a text does not tell, such as earlier positions, the moves do.
     """
+    game, transition = _arrived(request)
+    return game, transition.position
+
+
+def _arrived(request: Fields) -> tuple[Game[Any], Transition[Any]]:
+    """Return how ``moves`` arrive where they lead to: a loop that they end in is called, as ``apply`` does."""
+    game, reached = _followed(request)
+    return game, loop_called(game, reached) if request.get("moves") and not reached.status.over else reached
+
+
+def _followed(request: Fields) -> tuple[Game[Any], Transition[Any]]:
     game = game_of(request)
     position = game.parse(text(request, "position"))
+    reached = Transition(position, game.status(position), {})
     moves = request.get("moves", [])
     if not isinstance(moves, list):
         raise wrong_field("a list of objects seat → action", request, "moves")
     for place, move in enumerate(moves, 1):
         try:
-            position = _after_move(game, position, move)
+            reached = _after_move(game, reached.position, move)
         except (GameError, InvalidField) as error:
             raise BadAction(f"moves: number {place}: {error.message}") from error
-    return game, position
+    return game, reached
 
 
-def _position_now(request: Fields) -> tuple[Game[Any], Any]:
+def position_now(request: Fields) -> tuple[Game[Any], Any]:
     """Return the game and the position, reached by ``history`` where there is one. Raise GameError."""
     game, position = position_of(request)
     if "history" not in request:
@@ -117,22 +130,23 @@ def _position_now(request: Fields) -> tuple[Game[Any], Any]:
     history = mapping(request, "history", {})
     if set(history) != {"position", "moves"}:
         raise wrong_field("an object with position and moves", request, "history")
-    _, reached = position_of({**history, "game": request["game"], "rules": request.get("rules", {})})
-    if game.text(reached) != game.text(position):
-        raise BadPosition(f"history: expected moves that lead to position, got {game.text(reached)}")
-    return game, reached
+    # Whoever asks for more after it has called no loop there.
+    _, reached = _followed({**history, "game": request["game"], "rules": request.get("rules", {})})
+    if game.text(reached.position) != game.text(position):
+        raise BadPosition(f"history: expected moves that lead to position, got {game.text(reached.position)}")
+    return game, reached.position
 
 
-def _after_move(game: Game[Any], position: Any, move: object) -> Any:
-    """Return the position after what seats did together, or after a seat has resigned, whose action is null."""
+def _after_move(game: Game[Any], position: Any, move: object) -> Transition[Any]:
+    """Return what follows what seats did together, or after a seat has resigned, whose action is null."""
     if game.status(position).over:
         raise GameOver("the game is over")
     if isinstance(move, dict) and list(move.values()) == [None]:
         seats = {str(seat): seat for seat in game.seats(position.mode)}
         seat = one_of({"seat": next(iter(move))}, "seat", seats)
-        return game.resign(position, seats[seat]).position
+        return game.resign(position, seats[seat])
     # Who goes on has called no loop that takes a proof.
-    return game.apply(position, _by_seat(game, position, move)).position
+    return game.apply(position, _by_seat(game, position, move))
 
 
 def after(game: Game[Any], position: Any, actions: Mapping[int, str]) -> Transition[Any]:
@@ -234,8 +248,8 @@ def _apply(request: Fields) -> Answer:
 
 @_VERBS.verb("status", _POSITION)
 def _status(request: Fields) -> Answer:
-    game, position = position_of(request)
-    return _status_fields(game.status(position))
+    _, transition = _arrived(request)
+    return _status_fields(transition.status)
 
 
 def _status_fields(status: Status) -> Answer:
@@ -373,7 +387,7 @@ def _think(request: Fields) -> Answer:
 def _play(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.think()
-    choice = choose(thought, asked.strength.spread, asked.rng)
+    choice = choose_at(asked.game, asked.position, asked.seat, thought, asked.strength, asked.rng)
     return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
 
 
@@ -382,7 +396,8 @@ class _Question:
 
     def __init__(self, request: Fields) -> None:
         """Read the request. Raise GameError (including InvalidField) naming the fault."""
-        game, self.position = _position_now(request)
+        game, self.position = position_now(request)
+        self.game = game
         flag(request, "new_game", False)  # Nothing is kept between requests.
         self.computer = computer_player_of(game)
         offered = game.actions(self.position)
@@ -401,9 +416,9 @@ class _Question:
 
     def _strength(self, request: Fields) -> Strength:
         """Return the strength of a level, by default the strongest; the request's own limits replace the level's."""
-        strengths = self.computer.strengths
-        level = whole(request, "level", len(strengths), 1, len(strengths))
-        chosen = strengths[level - 1].in_mode(self.position.mode)
+        highest = len(self.computer.strengths)
+        level = whole(request, "level", highest, lowest_level(self.computer), highest)
+        chosen = strength_of(self.computer, level, self.position.mode)
         budget = chosen.budget
         limits = Budget(
             whole(request, "nodes", budget.nodes, 1, MOST_NODES),
@@ -442,12 +457,13 @@ def _pose(request: Fields) -> Answer:
 
 @_VERBS.verb("levels", "game rules")
 def _levels(request: Fields) -> Answer:
-    strengths = computer_player_of(game_of(request)).strengths
-    found = zip(levels(len(strengths)), strengths, strict=True)
+    game = game_of(request)
+    computer = computer_player_of(game)
+    known = levels(len(computer.strengths), lowest_level(computer))
+    nodes = {level: strength_of(computer, level.number, game.modes[0]).budget.nodes for level in known}
     return {
         "levels": [
-            {"level": level.number, "name": level.name, "about": level.about, "nodes": strength.budget.nodes}
-            for level, strength in found
+            {"level": level.number, "name": level.name, "about": level.about, "nodes": nodes[level]} for level in known
         ]
     }
 

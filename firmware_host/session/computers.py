@@ -28,6 +28,7 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
+from firmware_host.games.first_steps import strength_of
 from firmware_host.games.game import GameError, Step
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.company import Company
@@ -152,7 +153,7 @@ class ComputerPlayers:
 
     def question(self, table: Table, seat: int, word: str, level: int | None = None) -> ActionQuestion:
         """Return a computer's question; ``word`` seeds its random numbers."""
-        number = level or level_of(table.game, table.ledger.sittings[seat]).number
+        number = level_of(table.game, table.ledger.sittings[seat]).number if level is None else level
         seed = self.rng(table, word).getrandbits(62)
         return ActionQuestion.at(table.game, table.ledger.moments, seat, number, seed)
 
@@ -308,7 +309,7 @@ def _is_whole(table: Table, question: ActionQuestion, answer: Answer) -> bool:
 
 def _nodes(table: Table, question: ActionQuestion) -> int:
     """Return the nodes of a question's level."""
-    return computer_player_of(table.game).strengths[question.level - 1].in_mode(table.ledger.mode).budget.nodes
+    return strength_of(computer_player_of(table.game), question.level, table.ledger.mode).budget.nodes
 
 
 def is_legal(table: Table, seat: int, action: str) -> bool:

@@ -36,6 +36,7 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
+from firmware_host.table.subjects.boardless import HandsLent
 from firmware_host.table.subjects.pairings import FREE, game_of, seats_of
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from firmware_host.table.subjects.seats import SeatLeft, name_key
@@ -450,6 +451,8 @@ class LentHands:
         self._loop: str | None = None
         """The game whose loop is shown, or was shown last."""
         self._timer: threading.Timer | None = None
+        self._told = ("", False)
+        """The game whose table was told last whether anybody has a board, and what."""
         runtime.follow(lambda _view: self._look())
 
     @property
@@ -468,7 +471,15 @@ class LentHands:
             if attend is None:
                 return
             view = self._runtime.view(None)[1]
+            self._tell(view["game"]["id"])
             attend([] if self._waits(view) else tasks_for(self.whose, view))
+
+    def _tell(self, game_id: str) -> None:
+        """Tell each table once whether anybody has a board there."""
+        told = (game_id, self.whose == EVERYBODY)
+        if told != self._told and (told[1] or self._told[1]):
+            self._runtime.submit(HandsLent(at=self._runtime.now(), everybody=told[1]))
+        self._told = told
 
     def _waits(self, view: Mapping[str, Any]) -> bool:
         """Return whether the hand leaves a loop to be looked at for a while; it is asked again after that."""

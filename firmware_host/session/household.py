@@ -47,7 +47,7 @@ CACHE = "book.json"
 FORGOTTEN = "forgotten.json"
 FORM = 1
 """Version of the note of who is forgotten."""
-CACHE_FORM = 3
+CACHE_FORM = 4
 """Version of the cache; one of another version is rebuilt. Before 2 a loss on time was called ``resigned``."""
 
 

@@ -13,10 +13,11 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
 from firmware_host.games.drawing import COLOURS, own_colours
+from firmware_host.games.first_steps import lowest_level
 from firmware_host.games.game import Game, Occupancy, Status, Transition
-from firmware_host.games.levels import Level, default_level, levels
+from firmware_host.games.levels import NO_LEVEL, Level, default_level, levels
 from firmware_host.games.positions import SEED, Seed, is_dealt, starting
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
@@ -40,13 +41,13 @@ from firmware_host.text.words import Text, fill, join_sentences, say
 class Sitting:
     """The player of a seat. ``claim`` is the word in the phone's signed cookie; a computer has none.
 
-    ``level`` is a computer's level, 0 if none was chosen (older journals have none).
+    ``level`` is a computer's level, NO_LEVEL if none was chosen (older journals have none).
     """
 
     name: str
     claim: str
     computer: bool = False
-    level: int = 0
+    level: int = NO_LEVEL
     away: Sitting | None = None
     """The person for whom a computer plays on in this game: in the next one the seat is that person's again."""
 
@@ -71,7 +72,8 @@ VOID = {
 }
 LOOP = {
     "proof": say("A search has proved that this is a loop."),
-    "circling": say("No rest can be reached any more, and the stones only circle: this ends like a loop."),
+    ENDLESS: say("No rest can be reached any more: the stones that could still move are removed."),
+    CIRCLED: say("No rest can be reached any more, and the stones only circle: this ends like a loop."),
     "agreement": say("All players agree that nothing leads out of this loop."),
 }
 TAKEN_BACK = {
@@ -111,23 +113,25 @@ def ending_words(endings: Mapping[str, str], reason: str | None, late: str) -> T
 
 def levels_of(game: Game[Any]) -> Sequence[Level]:
     """Return the levels at which computers play a game, the weakest first."""
-    return levels(len(computer_player_of(game).strengths))
+    computer = computer_player_of(game)
+    return levels(len(computer.strengths), lowest_level(computer))
 
 
 def level_of(game: Game[Any], sitting: Sitting) -> Level:
     """Return the level of a computer: the chosen one if the game has it, else the game's usual one."""
     known = levels_of(game)
-    number = sitting.level or default_level(len(known))
-    return known[min(number, len(known)) - 1]
+    number = default_level(known[-1].number) if sitting.level == NO_LEVEL else sitting.level
+    return next((one for one in known if one.number >= number), known[-1])
 
 
 def checked_level(game: Game[Any], level: int | None) -> int:
     """Return the number of a level, the usual one for None. Raise TableError if the game does not have the level."""
-    count = len(levels_of(game))
+    known = [one.number for one in levels_of(game)]
     if level is None:
-        return default_level(count)
-    if not 1 <= level <= count:
-        raise TableError("bad_level", say("level: expected 1 to {most}, got {level}", most=count, level=level))
+        return default_level(known[-1])
+    if level not in known:
+        expected = say("level: expected {least} to {most}, got {level}", least=known[0], most=known[-1], level=level)
+        raise TableError("bad_level", expected)
     return level
 
 
@@ -269,7 +273,7 @@ class Ledger:
 
     def _sitting_entry(self, seat: int, sitting: Sitting) -> dict[str, Any]:
         data = {"seat": seat, "name": sitting.name, "claim": sitting.claim, "computer": sitting.computer}
-        return {**data, "level": sitting.level} if sitting.level else data
+        return {**data, "level": sitting.level} if sitting.level != NO_LEVEL else data
 
     def apply(self, kind: str, data: Mapping[str, Any]) -> None:
         """Apply one entry. Raise LedgerError (or GameError) if it does not follow."""
@@ -332,7 +336,7 @@ class Ledger:
         self.tell(fill(TIME_IS_UP[data.get("stint")], name=self.name(seat)))
 
     def _seat(self, data: Mapping[str, Any]) -> None:
-        level = data.get("level", 0) if data["computer"] else 0
+        level = data.get("level", NO_LEVEL) if data["computer"] else NO_LEVEL
         before = self.sittings.get(data["seat"])
         away = before if before is not None and not before.computer else before.away if before is not None else None
         sitting = Sitting(

@@ -25,6 +25,7 @@ from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.sealing import TAG, deal_seal, shown_short
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
+from firmware_host.table.subjects import boardless
 from firmware_host.table.subjects import timekeeping as clocks
 from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
@@ -114,7 +115,11 @@ def _of_table(table: Table) -> form.TablePart:
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "lights": {
-            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
+            node: {
+                "meaning": lamp.meaning,
+                "words": "" if boardless.without_board(table) else lamp.words,
+                "seat": lamp.seat,
+            }
             for node, lamp in guide.lamps(table).items()
         },
         "arrows": arrows(table, last),
@@ -124,7 +129,7 @@ def _of_table(table: Table) -> form.TablePart:
         "steps": _steps(table),
         "stage": list(table.done_stages),
         "tidying": table.tidying,
-        "reminder": reminder(table),
+        "reminder": None if boardless.without_board(table) else reminder(table),
         "supply": _supply(table),
         "stock": dict(_facts(table).stock),
         "actions": _actions(table),
@@ -139,7 +144,7 @@ def _of_table(table: Table) -> form.TablePart:
         "lots": bool(ledger.lots),
         "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
         "message": _pause_words(table) if table.paused else message(table),
-        "own_messages": {str(seat): text for seat, text in own_messages(table).items()},
+        "own_messages": {str(seat): text for seat, text in {**own_messages(table), **_boardless_own(table)}.items()},
         "standing": _lines(table) if started and game.scoring else None,
         "result": _result(table),
         "clocks": clocks.clocks_view(table),
@@ -150,6 +155,8 @@ def _of_table(table: Table) -> form.TablePart:
 def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
     reason = table.held_because
+    if boardless.without_board(table):
+        return boardless.HELD
     if reason is None:
         return HELD
     return say("{reason} The host lets the game go on; the board is checked first.", reason=reason)
@@ -271,24 +278,27 @@ def _question(table: Table) -> form.Question | None:
         return None
     choices = [one.step for one in table.watch.asked]
     return {
-        "text": _asks(choices, hidden=all(map(table.watch.tracker.is_hidden, choices))),
+        "text": _asks(table, choices),
         "seat": table.answering_seat,
         "choices": [{"action": step.action, "words": step.words} for step in choices],
     }
 
 
-def _asks(choices: Sequence[Step], *, hidden: bool) -> str:
-    """Return the question above the choices; ``hidden``: no sensor shows them."""
+def _asks(table: Table, choices: Sequence[Step]) -> str:
+    """Return the question above the choices."""
+    if boardless.without_board(table):
+        return say("Was this done?") if len(choices) == 1 else say("Which of these was done?")
     if all(step.partial for step in choices):
         return say("How does it lie? The sensors can't tell.")
     if len(choices) == 1:
+        hidden = all(map(table.watch.tracker.is_hidden, choices))
         return say("No sensor shows whether this is done. Is it?") if hidden else say("Was this done?")
     return say("The sensors can't tell what was done. Which of these was it?")
 
 
 def _problem(table: Table) -> form.ProblemView | None:
     problem = table.watch.problem
-    if problem is None or table.phase == "over" or table.paused:
+    if problem is None or table.phase == "over" or table.paused or boardless.without_board(table):
         return None
     return {
         "text": problem_text(table, problem),
@@ -416,6 +426,8 @@ def message(table: Table) -> str:
     """Return one sentence about the present state, for everybody."""
     if table.board_lost is not None:
         return say("Play stands still: {reason}", reason=table.board_lost)
+    if (words := _boardless(table)) is not None:
+        return words
     problem, phase = table.watch.problem, table.phase
     usual = _SENTENCES[phase]
     if table.watch.asking and phase not in {"resolving", "over"}:
@@ -425,6 +437,35 @@ def message(table: Table) -> str:
     mend = problem_text(table, problem)
     sealing = phase in {"sealing", "revealing"}
     return say("{first} {then}", first=mend, then=usual(table)) if sealing else mend
+
+
+_BY_HAND = frozenset({"setup", "placing", "clearing"})
+"""Phases in which hands move what the rules have moved."""
+
+
+def _boardless(table: Table) -> str | None:
+    """Return the sentence for everybody where the usual one would speak of a board; None for the usual one."""
+    if not boardless.without_board(table) or table.phase in {"lobby", "over"}:
+        return None
+    if table.phase in _BY_HAND or guide.next_fixes(table):
+        return boardless.MOVED
+    if table.phase != "resolving" or table.waits_for_tables is not None:
+        return None
+    actor, step = table.actor or 0, stages.chosen_step(table)
+    name = table.ledger.name(actor)
+    if step is not None:
+        return say("{name}: {step}.", name=name, step=step.words)
+    if table.is_played_for(actor):
+        return say("{name} is thinking.", name=name)
+    return say("{name} chooses on the phone.", name=name)
+
+
+def _boardless_own(table: Table) -> dict[int, str]:
+    """Return the sentence for the phone of who chooses."""
+    chooses = table.phase == "resolving" and stages.chosen_step(table) is None and not guide.next_fixes(table)
+    if not boardless.without_board(table) or not chooses or table.actor is None or table.is_played_for(table.actor):
+        return {}
+    return {table.actor: say("Your turn: choose what to do.")}
 
 
 def _taught(table: Table) -> str | None:

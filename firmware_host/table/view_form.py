@@ -78,7 +78,7 @@ class GameView(TypedDict):
 
 
 class LevelView(TypedDict):
-    level: Annotated[int, limits(minimum=1, maximum=5)]
+    level: Annotated[int, limits(minimum=0, maximum=5)]
     name: str
     about: str
 

@@ -12,7 +12,7 @@ from firmware_host.analysis.questions import ActionQuestion, text_and_moves
 from firmware_host.games.game import Game, Transition
 from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import GAMES, game
-from firmware_host.services.engine import answer_line, position_of
+from firmware_host.services.engine import answer_line, position_now
 from firmware_host.table.ledger import Moment
 from tests.sampling import together
 
@@ -51,10 +51,9 @@ def moment(
 def test_the_search_knows_the_position_as_the_table_does(name: str, mode: str, seed: int) -> None:
     one = game(name)
     found = moments(one, mode, seed)
-    position, moves = text_and_moves(one, found)
-    question = ActionQuestion(name, (), position, 1, 1, 0, moves=moves)
-    assert repr(position_of(question.request())[1]) == repr(found[-1].position)
-    assert len(moves) < len(found)
+    question = ActionQuestion.at(one, found, 1, 1, 0)
+    assert repr(position_now(question.request())[1]) == repr(found[-1].position)
+    assert len(question.moves) < len(found)
 
 
 def test_of_a_resolution_its_own_moves_are_enough() -> None:

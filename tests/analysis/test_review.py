@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from firmware_host.analysis.questions import Answer
-from firmware_host.analysis.review import LEAST, FinishedGame, ReviewQuestion, frames, place_in_film, review
+from firmware_host.analysis.questions import ActionQuestion, Answer
+from firmware_host.analysis.review import (
+    LEAST,
+    FinishedGame,
+    GameReview,
+    ReviewQuestion,
+    TurningPoint,
+    candidates,
+    frames,
+    place_in_film,
+    review,
+)
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Choice
-from firmware_host.services.engine import position_of
+from firmware_host.services.engine import position_now
 from firmware_host.table.ledger import Moment
 
 PHALANX = find_game("phalanx")
@@ -39,44 +50,96 @@ def test_every_action_that_was_chosen_is_asked_about() -> None:
     asked = GAME.questions()
     assert [(one.number, one.seat) for one in asked] == [(0, 1), (1, 1), (2, 1)], "a turn has three, and nobody resigns"
     assert all(one.question.ranked and one.question.nodes for one in asked)
-    assert position_of(asked[1].question.request())[1] == GAME.moments[1].position
+    assert position_now(asked[1].question.request())[1] == GAME.moments[1].position
 
 
 def test_the_curve_is_of_both_sides_and_ends_with_the_result() -> None:
-    found = review(
-        GAME, answered(lambda asked: (Choice(GAME.moments[asked.number + 1].actions[1], 0.5 + asked.number / 10),))
-    )
+    given = answered(lambda asked: (Choice(GAME.moments[asked.number + 1].actions[1], 0.5 + asked.number / 10),))
+    found = review(GAME, given, ())
     assert found.lines[0] == [(0, 0.5), (1, 0.6), (2, 0.7), (4, 1.0)]
     assert found.lines[1] == [(0, 0.5), (1, 0.4), (2, 1 - 0.7), (4, 0.0)]
-    assert found.turning == [], "what was best was played"
+    assert candidates(GAME, given) == [], "what was best was played"
+
+
+Ranked = tuple[Choice, ...]
+
+
+class Searches:
+    """An analyser: what a first, short search says of a moment, and what a long one does after some actions."""
+
+    def __init__(self, short: Callable[[ReviewQuestion], Ranked], deep: Callable[[ActionQuestion], Ranked]) -> None:
+        self.short = {asked.question: short(asked) for asked in GAME.questions()}
+        self.deep, self.asked = deep, list[ActionQuestion]()
+
+    def answer(self, question: Any) -> Answer:
+        found = self.short.get(question)
+        if found is None:
+            self.asked.append(question)
+            found = self.deep(question)
+        return Answer(found[0].action if found else None, (), found)
+
+
+def reviewed(searches: Searches) -> Sequence[TurningPoint]:
+    """Return the turning points that are shown."""
+    here = GameReview.of("phalanx-1", GAME)
+    assert not here.next_questions(searches)  # type: ignore[arg-type]
+    assert here.ready
+    assert [one["moment"] - 1 for one in here.view()["turning"]] == [one.number for one in here.turning()]
+    return here.turning()
+
+
+def one_mistake(asked: ReviewQuestion) -> Ranked:
+    """Say that the second action lost half of the game."""
+    done = GAME.moments[asked.number + 1].actions[1]
+    if asked.number == 1:
+        return Choice("+G4", 0.8, line=("+F3", "nonsense", "+H4")), Choice(done, 0.3)
+    return Choice("+H1", 0.5), Choice(done, 0.5 - LEAST / 2)
+
+
+def after(question: ActionQuestion) -> str:
+    """Return what a long search looks at: the moment itself, or the position after an action there."""
+    last = dict(question.moves[-1]) if question.moves else {}
+    return "here" if len(question.moves) < 2 else str(last[1])
+
+
+def long_search(**values: float) -> Callable[[ActionQuestion], Ranked]:
+    """Return long searches by what they say of the better action and of the one that was played."""
+    said = {"here": (Choice("+G4", 0.7, line=("+F3", "nonsense", "+H4")), Choice("+F3", 0.6))}
+    return lambda asked: (
+        said.get(after(asked)) or (Choice("+A1", values[{"+G4": "better", "+F3": "played"}[after(asked)]]),)
+    )
 
 
 def test_a_moment_decided_where_something_better_was_there() -> None:
-    def of(asked: ReviewQuestion) -> tuple[Choice, ...]:
-        done = GAME.moments[asked.number + 1].actions[1]
-        if asked.number == 1:
-            return Choice("+G4", 0.8, line=("+F3", "nonsense", "+H4")), Choice(done, 0.3)
-        return Choice("+H1", 0.5), Choice(done, 0.5 - LEAST / 2)
-
-    (found,) = review(GAME, answered(of)).turning
+    searches = Searches(one_mistake, long_search(better=0.75, played=0.35))
+    (found,) = reviewed(searches)
     assert (found.number, found.seat, found.played, found.better.action) == (1, 1, "+F3", "+G4")
-    assert (found.before, round(found.lost, 6)) == (0.8, 0.5)
+    assert (found.before, round(found.lost, 6)) == (0.75, 0.4), "as the long search says"
+    strongest = PHALANX.strengths[-1].budget.nodes  # type: ignore[attr-defined]
+    assert [after(asked) for asked in searches.asked] == ["here", "+G4", "+F3"]
+    assert all(asked.nodes is None for asked in searches.asked), f"all {strongest} nodes"
     shown = frames(GAME, found)
     assert [len(frame["board"]) - len(shown[0]["board"]) for frame in shown] == [0, 1, 2], "until what can't be played"
     assert [frame["seat"] for frame in shown] == [None, 1, 1]
     assert shown[1]["words"] == PHALANX.words("+G4")
 
 
+def test_what_a_long_search_does_not_find_better_is_no_turning_point() -> None:
+    assert reviewed(Searches(one_mistake, long_search(better=0.5, played=0.48))) == []
+    assert reviewed(Searches(one_mistake, lambda _: (Choice("+F3", 0.6),))) == [], "it would have played that, too"
+    assert reviewed(Searches(one_mistake, lambda _: ())) == [], "a search that has failed"
+
+
 def test_an_action_that_was_not_looked_at_counts_by_how_its_seat_stood_after_it() -> None:
     def of(asked: ReviewQuestion) -> tuple[Choice, ...]:
         return (Choice("+H1", 0.9 if asked.number == 0 else 0.4),) if asked.number < 2 else (Choice("+G1", 0.4),)
 
-    (found,) = review(GAME, answered(of)).turning
+    (found,) = candidates(GAME, answered(of))
     assert (found.number, round(found.lost, 6)) == (0, 0.5)
 
 
 def test_a_search_that_failed_costs_its_point_alone() -> None:
-    found = review(GAME, answered(lambda asked: () if asked.number == 1 else (Choice("+G1", 0.5),)))
+    found = review(GAME, answered(lambda asked: () if asked.number == 1 else (Choice("+G1", 0.5),)), ())
     assert [at for at, _ in found.lines[0]] == [0, 2, 4]
 
 

@@ -72,5 +72,5 @@ def test_a_difference_names_the_position() -> None:
 
 def test_rulings_without_a_mutation_are_named() -> None:
     assert rulings("octiles") == ["R1", "R2", "R3"]
-    assert rulings("spokes")[-1] == "R11"
+    assert rulings("spokes")[-1] == "R12"
     assert untried("coil", [MUTATION], {"one": ("coil.py",), "other": ("player/x.py",)}) == [("other", "R1")]

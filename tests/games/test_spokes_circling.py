@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
 
-from firmware_host.games.spokes import GAME, rules
+from firmware_host.games.capabilities import CIRCLED
+from firmware_host.games.spokes import GAME, board, rules
 from firmware_host.games.spokes.player import resolving
 from firmware_host.games.spokes.player.ends import EndSearch
-from firmware_host.games.spokes.rules import Cells, Position
-from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.player.evaluator import WIN
+from firmware_host.games.spokes.player.search_context import SearchContext
+from firmware_host.games.spokes.rules import Position
 from firmware_host.games.thinking import LEVELS, choose
+from firmware_host.services import engine
 from firmware_host.services.engine import after
 from tests.sampling import cases
 
@@ -102,39 +107,75 @@ def test_the_third_time_circles_r11() -> None:
         now = walk(BACK_AND_FORTH, *once * count)
         assert bool(GAME.circling(now)) == circles
         assert len(now.met) == 2 * count
-    nodes = rules.loop_nodes({now.cells, walk(BACK_AND_FORTH, once[0]).cells})
-    single = now.cells[0] | now.cells[1]
-    assert GAME.circling(now) == tuple(rules.NODES[node] for node in rules.members(nodes & single))
+    assert GAME.circling(now) == names(rules.mobile_nodes(now.cells), now)
+    before_r12 = rules.loop_nodes({now.cells, walk(BACK_AND_FORTH, once[0]).cells})
+    assert GAME.circling(now, CIRCLED) == names(before_r12, now), "as records of earlier versions have it"
+    assert GAME.circling(now) != GAME.circling(now, CIRCLED)
     assert not GAME.loop(now), "it can still come to rest"
 
 
+def names(nodes: int, position: Position) -> tuple[str, ...]:
+    """Return the names of those nodes that carry single stones."""
+    return tuple(rules.NODES[node] for node in rules.members(nodes & (position.cells[0] | position.cells[1])))
+
+
+def go_round(text: str, seed: int) -> Position:
+    """Take random steps until the stones circle."""
+    now, rng = GAME.parse(text), Random(seed)
+    while not GAME.circling(now):
+        now = GAME.apply(now, {now.resolver: GAME.random_action(now, now.resolver, rng)}).position
+    return now
+
+
 @pytest.mark.parametrize(
-    ("known", "restless"),
-    [((None, False, None), True), ((False, None, True), False), ((True, None), False), ((None,), False), ((), False)],
+    ("text", "winners"),
+    [
+        ("x/.wxw/.w.xw..w/.w.w.w.www.w.www/w.w.w.w.x.w.w.w. 2 15 1 resolve -", (2,)),
+        (RESTLESS[1], (2,)),
+        (RESTLESS[1].replace("12 2 resolve", "12 1 resolve"), (2,)),
+        ("w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 13 1 resolve -", (1,)),
+    ],
 )
-def test_what_is_proved_of_a_board_holds_for_later_ones(
-    known: tuple[bool | None, ...], restless: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    boards = [(1 << number, 0, 0, ()) for number in range(len(known))]
-    monkeypatch.setattr(proofs, "_can_rest", dict(zip(boards, known, strict=True)).get)
-    assert proofs.is_restless(boards) == restless
+def test_which_circle_is_gone_round_does_not_choose_the_winner_r12(text: str, winners: tuple[int, ...]) -> None:
+    ends = [go_round(text, seed) for seed in range(8)]
+    assert {GAME.call_loop(end, GAME.circling(end)).status.winners for end in ends} == {winners}
+    before = {GAME.call_loop(end, GAME.circling(end, CIRCLED)).status.winners for end in ends}
+    assert len(before) == 2, "before it did"
 
 
-def test_a_hundred_steps_circle_r11() -> None:
-    now = GAME.parse(RESTLESS[1])
-    boards: list[Cells] = []
-    rng = Random(3)
-    while len(boards) < rules.LONG:  # As if no board had come up twice.
-        assert not GAME.circling(replace(now, met=tuple(boards)))
-        boards.append(now.cells)
-        now = replace(GAME.apply(now, {2: GAME.random_action(now, 2, rng)}).position, met=())
-    long = replace(now, met=tuple(boards) if now.cells not in boards else (*boards[:-1], boards[0]))
-    assert GAME.circling(long)
-    assert GAME.loop(long) == GAME.circling(long)
+def test_a_stone_that_can_not_move_any_more_stays_r12() -> None:
+    cells = GAME.parse("w/xxxx/......../ww............../................ 2 9 1 resolve -").cells
+    mobile = rules.mobile_nodes(cells)
+    assert mobile >> board.INDEX["D1"] & 1
+    assert not mobile >> board.INDEX["A1"] & 1
 
 
-def test_the_next_phase_knows_nothing_of_the_one_before() -> None:
-    placed = GAME.apply(GAME.apply(GAME.start("2"), {1: "wC2", 2: "wD4"}).position, {1: "wC1", 2: "wD9"}).position
-    step = GAME.apply(placed, {2: "C1-C2-C3"}).position
-    assert (step.phase, step.met) == ("place", ())
-    assert placed == replace(placed, met=(placed.cells,))
+@pytest.mark.parametrize("verb", ["status", "actions", "play"])
+def test_the_engine_with_moves_says_what_apply_says(verb: str) -> None:
+    steps = [{"2": action} for action in ("3-D3-C2", "C1-C2-D3") * 2]
+    request = {"game": "spokes", "position": RESTLESS[1], "moves": steps[:-1]}
+    done = ask(do="apply", **request, actions=steps[-1])
+    assert done["status"]["over"]
+    asked = ask(do=verb, **{**request, "moves": steps})
+    if verb == "play":
+        assert asked["error"]["code"] == "game_over"
+    elif verb == "actions":
+        assert asked["seats"] == {}
+    else:
+        assert {"id": None, "ok": True, **done["status"]} == asked
+    assert not ask(do="status", **request)["over"]
+
+
+def ask(**request: Any) -> Any:
+    return json.loads(engine.answer_line(json.dumps(request)))
+
+
+@pytest.mark.skipif(not COMPILED, reason="it takes long in plain Python")
+def test_the_strongest_level_knows_what_endless_circling_is_worth() -> None:
+    now = GAME.parse("./.wxw/.w.w.w.w/.wxwww.w.w.w.w.w/.w.w.ww.w.w.ww.w 2 14 1 resolve -")
+    worth = SearchContext(now, GAME.strengths[4].budget).endless(now.cells)
+    circled = replace(now, met=(now.cells,) * 2)
+    winners = GAME.call_loop(now, GAME.circling(circled)).status.winners
+    assert worth == (WIN if winners == (1,) else 0)
+    best = GAME.think(now, 1, GAME.strengths[4].budget, Random(1)).choices[0]
+    assert best.value == pytest.approx(worth / WIN, abs=0.01)

@@ -63,6 +63,10 @@ MUTATIONS = [
     Mutation("R9", "flat.py", "if taken & PLACEABLE == PLACEABLE:", "if taken & ALL == ALL:"),
     Mutation("R10", "rules.py", "standing = [line for line in lines if line.seats in left]", "standing = lines"),
     Mutation("R10", "flat.py", "if self._standing >> index & 1:", "if self._standing:"),
+    Mutation("R12", "rules.py", "empty |= 1 << pushed", "empty |= 0"),
+    Mutation("R12", "rules.py", "mine >> onward & 1 else ()", "mine >> onward & 1 and not empty >> onward & 1 else ()"),
+    Mutation("R12", "flat.py", "self._empty |= others | low", "self._empty |= 0"),
+    Mutation("R12", "flat.py", "                    mine |= targets", "                    mine |= 0"),
 ]
 
 
@@ -84,7 +88,7 @@ class Forms:
 
     def __init__(self, load: Load) -> None:
         self.rules, self.flat, self.board = load("rules"), load("flat"), load("board")
-        self.explore, self.proofs, self.store = load("search.explore"), load("search.proofs"), load("search.store")
+        self.explore, self.proofs, self.store = load("search.explore"), load("search.proofs"), load("search.forms")
         self.context, self.notation, self.game = load("player.search_context"), load("notation"), load("").GAME
         self.finder = self.proofs.LoopFinder()
         self.positions = 0
@@ -106,6 +110,7 @@ class Forms:
         partners = self.flat.Partners(leftovers)
         partners.look(*pair)
         assert partners.nodes == rules.loop_nodes({cells})
+        assert self.flat.Mobile().nodes(*cells[:2], rules.occupied_nodes(cells)) == rules.mobile_nodes(cells)
         if not cells[3]:
             for found in expected[:3]:
                 assert cells in self.before(found)

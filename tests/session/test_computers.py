@@ -368,7 +368,7 @@ def test_once_phones_open_their_seals_a_seat_stays_whose_it_is() -> None:
 def test_levels_that_there_are_not_and_people_in_the_lobby_are_refused() -> None:
     room = Room()
     assert room.refused(ComputerSeated(at=room.at, seat=1, level=6)) == "bad_level"
-    assert room.refused(ComputerSeated(at=room.at, seat=1, level=0)) == "bad_level"
+    assert room.refused(ComputerSeated(at=room.at, seat=1, level=-1)) == "bad_level"
     assert room.refused(ComputerSeated(at=room.at, seat=7)) == "bad_seat"
     lobby = Evening("phalanx")
     lobby.say(SeatTaken(at=0, seat=1, name="Ann", claim="c1"))

@@ -9,6 +9,7 @@ import pytest
 
 from firmware_host.session import host
 from firmware_host.session.host import COMPUTERS, EVERYBODY, NOBODY, LentHands, tasks_for
+from firmware_host.table.subjects.boardless import HandsLent
 from tests.e2e.program import eventually
 from tests.sampling import together
 
@@ -57,10 +58,13 @@ def test_tasks_name_the_step_that_they_belong_to() -> None:
 def test_the_hand_leaves_a_loop_until_its_lights_have_gone_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host, "LOOP_S", 0.1)
     attended: list[Any] = []
+    told: list[Any] = []
     shown = view(MEND, phase="clearing", game={"id": "g1"}, lights={"B2": {"meaning": "loop"}})
     room: Any = SimpleNamespace(
         follow=lambda _told: None,
         view=lambda _seat: (0, shown),
+        submit=told.append,
+        now=lambda: 1.0,
         setting=SimpleNamespace(board=SimpleNamespace(attend=attended.append)),
     )
     hands = LentHands(room, EVERYBODY)
@@ -70,3 +74,6 @@ def test_the_hand_leaves_a_loop_until_its_lights_have_gone_round(monkeypatch: py
     eventually(lambda: attended[-1] == [MEND], "the stones of the loop are taken off")
     hands.lend(everybody=True)
     assert attended[-1] == [MEND], "once is enough"
+    assert told == [HandsLent(at=1.0, everybody=True)], "a table is told once that nobody has a board"
+    hands.lend(everybody=False)
+    assert told[1:] == [HandsLent(at=1.0, everybody=False)]

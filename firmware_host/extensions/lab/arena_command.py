@@ -34,7 +34,7 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Let two players meet in game after game, from openings that follow from a seed, each played from"
         " every side. Every game is written as a JSON line when it ends: the same command goes on where it was stopped."
         " Files of several runs can be joined into one, and add up.",
-        epilog="players: level:NUMBER (1 is the weakest), random, peer:NAME (one of"
+        epilog="players: level:NUMBER (0, First steps, to 5), random, peer:NAME (one of"
         f" {', '.join(peers()) or 'tools/peers'}, or the path of a file), engine:'COMMAND' (any program that answers"
         " the engine's `play`, docs/engine.md). In a game for several A plays one side in turn, B all others.",
     )

@@ -30,7 +30,8 @@ from firmware_host.extensions.lab.arena.run import run, standing
 from firmware_host.extensions.lab.arena.statistics import MARGIN, elo
 from firmware_host.extensions.lab.arena_command import Bar
 from firmware_host.extensions.lab.mass_work import Workers, add_workers, workers_of
-from firmware_host.games.levels import levels
+from firmware_host.games.first_steps import first_steps
+from firmware_host.games.levels import FIRST_STEPS, levels
 from firmware_host.games.registry import GAMES, game
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.words import Refused
@@ -46,6 +47,8 @@ ROUND = 12
 STEP = (150.0, 250.0)
 """Elo from one level to the next."""
 STRONGER = (0.0, math.inf)
+EVEN = (elo(0.35), elo(0.65))
+"""Elo of the level for first games against somebody in a first game: about even."""
 DOUBLINGS = 4
 DOUBLED = (30.0, math.inf)
 """Elo that twice the nodes are worth, at least."""
@@ -55,10 +58,11 @@ LIMIT = ":nodes="
 INTRODUCTION = """# How strong the computers are
 
 `make ladder` has written this page from games that were played; nothing in it is written by hand. Each level meets the
-one below it, the lowest one meets random play, and the highest one the peers in `tools/peers`: players of other
-programs, restated, and plain forms of the same search. In modes for more players a level plays one side and the one
-below it all others. Games begin with four random actions that follow from a seed, and each such opening is played from
-every side. `lodestone arena` plays any other pair. What has changed since it was measured is not shown: "not played".
+one below it, Beginner meets random play, and the highest one the peers in `tools/peers`: players of other programs,
+restated, and plain forms of the same search. First steps meets somebody in a first game (`newcomer`, who sees an action
+ahead), in a fixed number of games. In modes for more players a level plays one side and the one below it all others.
+Games begin with four random actions that follow from a seed, and each such opening is played from every side.
+`lodestone arena` plays any other pair. What has changed since it was measured is not shown: "not played".
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
 +191 is three points of four. "Wanted" is what the difference should be, and "reached" whether it is: "yes" or "no"
@@ -84,6 +88,8 @@ class Pair:
     match: Match
     aim: tuple[float, float]
     doubling: bool = False
+    fixed: bool = False
+    """All games are played: one that ends once its test has decided flatters."""
 
     @cached_property
     def results(self) -> ResultsFile:
@@ -98,10 +104,10 @@ class Pair:
     def play(self, games: int, workers: Workers) -> bool:
         """Play until there are so many games, or the aim is decided; return whether anything was left to play."""
         known, match = len(self.results.rows), self.match
-        wanting = known < games and self.summary.placement is None
+        wanting = known < games and (self.fixed or self.summary.placement is None)
         if wanting:
             with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
-                run(self.results, games, workers=workers, aim=self.aim, report=bar.show)
+                run(self.results, games, workers=workers, aim=None if self.fixed else self.aim, report=bar.show)
         return wanting
 
 
@@ -109,6 +115,8 @@ def pairs(name: str) -> Iterator[Pair]:
     """Yield the pairs of a game."""
     mode, *others = game(name).modes
     count = len(computer_player_of(game(name)).strengths)
+    if first_steps(computer_player_of(game(name))) is not None:
+        yield replace(_pair(name, mode, f"level:{FIRST_STEPS}", "peer:newcomer", EVEN), fixed=True)
     yield _pair(name, mode, "level:1", "random", (elo(LOWEST), math.inf))
     for level in range(2, count + 1):
         yield _pair(name, mode, f"level:{level}", f"level:{level - 1}", STEP)
@@ -163,7 +171,7 @@ def tables(found: Sequence[Summary], heading: str = "##") -> str:
     parts = []
     for name in dict.fromkeys(one.match.game for one in found):
         strengths = computer_player_of(game(name)).strengths
-        titles = {f"level:{level.number}": level.name for level in levels(len(strengths))}
+        titles = {f"level:{level.number}": level.name for level in levels(len(strengths), FIRST_STEPS)}
         parts.append(f"\n{heading} {game(name).title}\n")
         parts.append(
             "| first | second | games | won–drawn–lost | score | Elo (95 %) | wanted | reached | seconds | nodes |"

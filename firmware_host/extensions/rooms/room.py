@@ -42,6 +42,7 @@ from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.lease import COPY
 from firmware_host.extensions.rooms.members import Members, Peer
 from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
@@ -49,7 +50,7 @@ from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writ
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Sitting
+from firmware_host.table.ledger import Sitting, level_of
 from firmware_host.table.sealing import chain_of
 from firmware_host.table.state import FarTables, Table, is_settled
 from firmware_host.table.subjects import company, proposals
@@ -450,7 +451,7 @@ class Room(Members):
                 yield SeatTaken(at=at, seat=seat, name=name, claim="")
             elif known is None and name in moved:
                 one = moved[name]
-                level = one.level or None
+                level = None if one.level == NO_LEVEL else one.level
                 yield SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
             elif known is not None and public != self._me and known.name != name:
                 yield SeatNamed(at=at, seat=seat, name=name)
@@ -772,7 +773,9 @@ class Room(Members):
             number=number,
             lies=lies(table),
             seats={seat: ledger.name(seat) for seat in mine},
-            computers={seat: ledger.sittings[seat].level or 0 for seat in mine if table.is_computer(seat)},
+            computers={
+                seat: level_of(table.game, ledger.sittings[seat]).number for seat in mine if table.is_computer(seat)
+            },
             lobby=self._lobby_seats(table) if self.is_opener and not ledger.started else None,
             begins=table.far is not None and table.far.begins,
             seals={seat: digest for seat, digest in (sealing.commitments if sealing else {}).items() if seat in mine},

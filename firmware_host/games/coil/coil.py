@@ -68,6 +68,7 @@ class Coil(Plain[Position]):
     highest = 1
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS
+    first_steps: Strength | None = thinking.FIRST_STEPS
 
     # -- what it is ----------------------------------------------------------------------------------------------
 

@@ -80,6 +80,7 @@ class Octiles:
     start_options: Sequence[str] = deal.OPTIONS
     lots = len(board.TILES)
     strengths: Sequence[Strength] = thinking.STRENGTHS
+    first_steps: Strength | None = thinking.FIRST_STEPS
 
     def __init__(self) -> None:
         """Draw the board."""

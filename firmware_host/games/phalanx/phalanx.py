@@ -95,6 +95,7 @@ class Phalanx(Plain[Position]):
     foreign = core_notation.WORDS
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
+    first_steps: Strength | None = thinking.FIRST_STEPS
     options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
 
     def __init__(self, *, bonus: bool = False) -> None:

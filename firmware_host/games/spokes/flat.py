@@ -8,6 +8,7 @@ of ``a`` stands the number of its leftover stacks (:class:`Leftovers`), which ar
     Moves, Origins   pushes and pulls, forwards and backwards; a subclass says what to do with each
     Steps            the position after each step, moves of excess included
     Partners         the nodes that a loop clears (R7)
+    Mobile           the nodes that endless circling clears (R12)
     Results          the end of the game: whether it is over at a rest, and the winner
 
 mypyc compiles this text (docs/architecture.md, "The compiled core"), which is why it is written with ``i64``, flat
@@ -352,6 +353,65 @@ class Partners(Moves):
 
     def pull(self, puller: i64, pulled: i64) -> None:
         """Pass over pulls: they make blocks, which never circle."""
+
+
+class Mobile:
+    """Finds the stones that could still move: what endless circling clears (R12; :func:`rules.mobile_nodes`)."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._one: i64 = 1
+        self._white: i64 = 0
+        self._black: i64 = 0
+        self._empty: i64 = 0
+        self._nodes: i64 = 0
+
+    def nodes(self, white: i64, black: i64, taken: i64) -> i64:
+        """Return their nodes, given the single stones of each colour and all nodes that carry anything."""
+        self._white, self._black, self._empty, self._nodes = white, black, ALL & ~taken, 0
+        grown = True
+        while grown:
+            white, black, empty, nodes = self._white, self._black, self._empty, self._nodes
+            self._white = self._spread(white)
+            self._black = self._spread(black)
+            self._pull()
+            grown = white != self._white or black != self._black or empty != self._empty or nodes != self._nodes
+        return self._nodes
+
+    def _spread(self, mine: i64) -> i64:
+        """Return where stones of one colour lie after all their pushes."""
+        pushers = mine
+        while pushers:
+            low = pushers & -pushers
+            pushers ^= low
+            pusher = _NODE_OF_BIT[low % 67]
+            near = NEAR[pusher] & mine
+            while near:
+                low = near & -near
+                near ^= low
+                pushed = _NODE_OF_BIT[low % 67]
+                row = _PUSH_AT[pusher * 64 + pushed]
+                if row < 0:
+                    continue
+                targets = self._one << _PUSH[row]
+                if mine & targets:
+                    targets |= self._one << _PUSH[row + 1] | self._one << _PUSH[row + 2]
+                targets &= self._empty
+                if targets:
+                    mine |= targets
+                    self._empty |= self._one << pushed
+                    self._nodes |= self._one << pusher | self._one << pushed
+        return mine
+
+    def _pull(self) -> None:
+        ones = self._white
+        while ones:
+            low = ones & -ones
+            ones ^= low
+            others = NEAR[_NODE_OF_BIT[low % 67]] & self._black
+            if others:
+                self._nodes |= others | low
+                self._empty |= others | low
 
 
 # -- the end of the game -----------------------------------------------------------------------------------------------

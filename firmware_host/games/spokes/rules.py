@@ -402,15 +402,48 @@ LONG = 100
 
 
 def circling_boards(position: Position) -> tuple[Cells, ...]:
-    """Return the boards that endless circling is made of; none while the resolution does not circle yet.
+    """Return the boards that circling is made of; none while the resolution does not circle yet.
 
-    R11: it circles when a board comes up for the third time, or after a hundred steps. If no rest can be reached then,
-    which the caller must prove, it ends like a loop of the boards since this one first came up (else of all boards).
+    R11: it circles when a board comes up for the third time, or after a hundred steps: of the boards since this one
+    first came up, or of all. If no rest can be reached then, which the caller must prove, the phase ends.
     """
     boards = (*position.met, position.cells)
     if boards.count(position.cells) >= OFTEN:
         return boards[boards.index(position.cells) :]
     return boards if len(position.met) >= LONG else ()
+
+
+def mobile_nodes(cells: Cells) -> int:
+    """Return the nodes that endless circling clears: those of the stones that could still move.
+
+    R12: a stone could still act if it can push, be pushed or pull where each stone is thought to lie both on the nodes
+    that it came from and on all that it came to. Steps only ever make this set smaller; on a circle it stays the same:
+    so it is not the resolver's choice which of the circles counts.
+    """
+    lying, empty, nodes = [cells[0], cells[1]], ALL & ~occupied_nodes(cells), 0
+    before: tuple[int, ...] = ()
+    while before != (before := (*lying, empty, nodes)):
+        for colour in (0, 1):
+            for pusher in members(lying[colour]):
+                for pushed in members(NEAR[pusher] & lying[colour]):
+                    targets = _mobile_targets(pusher, pushed, lying[colour], empty)
+                    if targets:
+                        lying[colour] |= targets
+                        empty |= 1 << pushed
+                        nodes |= 1 << pusher | 1 << pushed
+        for one in members(lying[0]):
+            other = NEAR[one] & lying[1]
+            nodes, empty = (nodes | other | 1 << one, empty | other | 1 << one) if other else (nodes, empty)
+    return nodes
+
+
+def _mobile_targets(pusher: int, pushed: int, mine: int, empty: int) -> int:
+    """Return where a push leads to: straight on and across, each as far as it may be empty."""
+    onward = STRAIGHT.get((pusher, pushed))
+    if onward is None:
+        return 0
+    across = ACROSS[pusher, pushed] if mine >> onward & 1 else ()
+    return sum(1 << node for node in (onward, *across)) & empty
 
 
 def clear_nodes(cells: Cells, nodes: int) -> Cells:

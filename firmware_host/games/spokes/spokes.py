@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, Facts
+from firmware_host.games.capabilities import ENDLESS, Attempt, Facts
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -27,7 +27,7 @@ from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules, set_up
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
-from firmware_host.games.spokes.player import STRENGTHS, think
+from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
 from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -55,6 +55,7 @@ class Spokes:
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
+    first_steps: Strength | None = FIRST_STEPS
     scoring: Scoring | None = Scoring(
         score=say("On home nodes"),
         tiebreak=say("In the sector"),
@@ -359,13 +360,16 @@ class Spokes:
         proved = _single(position.cells, self._large_loops.nodes(position.cells))
         if proved:
             return proved
-        return self.circling(position) if proofs.is_restless(rules.circling_boards(position)) else ()
+        nodes = self.circling(position)
+        return nodes if nodes and proofs.is_restless(rules.circling_boards(position)) else ()
 
-    def circling(self, position: Position) -> tuple[str, ...]:
-        """Return the nodes that R11 clears if no rest can be reached; nothing while the phase does not circle yet."""
-        if position.phase != "resolve" or rules.at_rest(position.cells):
+    def circling(self, position: Position, by: str = ENDLESS) -> tuple[str, ...]:
+        """Return the nodes that R12 clears if no rest can be reached; nothing while the phase does not circle (R11)."""
+        boards = rules.circling_boards(position)
+        if position.phase != "resolve" or rules.at_rest(position.cells) or not boards:
             return ()
-        return _single(position.cells, rules.loop_nodes(set(rules.circling_boards(position))))
+        nodes = rules.mobile_nodes(position.cells) if by == ENDLESS else rules.loop_nodes(set(boards))
+        return _single(position.cells, nodes)
 
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""

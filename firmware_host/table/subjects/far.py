@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from firmware_host.games.capabilities import CIRCLES
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
@@ -203,7 +204,7 @@ def _guide_there(change: Change) -> None:
 
 
 def _loop(change: Change, data: Data) -> None:
-    if data["by"] not in {"proof", "circling", "agreement"}:
+    if data["by"] not in {"proof", *CIRCLES, "agreement"}:
         raise _refusal(say("a loop is called for no known reason"))
     if data["by"] != "agreement" and contradicts_loop(change.table, data["nodes"], data["by"]):
         raise _refusal(say("by the search of this table this is no loop of these stones"))

@@ -18,6 +18,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import noun
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
+from firmware_host.table.subjects.boardless import without_board
 from firmware_host.text.words import fill, say
 
 MOST_BY_PLAYERS = 3
@@ -112,7 +113,9 @@ class SensorsPart(TypedDict):
 
 def _view(table: Table) -> SensorsPart:
     masked = {node: mask.words for node, mask in KEPT.of(table.ledger).items()}
-    return {"sensors": {"kind": table.kind, "masked": masked, "suspects": _suspects(table)}}
+    return {
+        "sensors": {"kind": table.kind, "masked": masked, "suspects": [] if without_board(table) else _suspects(table)}
+    }
 
 
 def _suspects(table: Table) -> list[Suspect]:

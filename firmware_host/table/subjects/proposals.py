@@ -27,6 +27,7 @@ from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
+from firmware_host.table.subjects.boardless import FIRST, without_board
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
 from firmware_host.table.subjects.rounds import late
 from firmware_host.text.words import Text, fill, say
@@ -293,7 +294,9 @@ def can_propose(table: Table, what: str) -> str | None:
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(KINDS), given=repr(what[:40]))
     if table.phase == "clearing" and what != "take-back":
-        return say("first the pieces that the lights show have to come off the board")
+        return (
+            FIRST if without_board(table) else say("first the pieces that the lights show have to come off the board")
+        )
     return reason(table)
 
 
@@ -362,7 +365,7 @@ def _why_no_draw(table: Table) -> str | None:
         return None
     if table.phase == "revealing":
         return say("the seals are being opened")
-    return say("first the board has to be put in order")
+    return FIRST if without_board(table) else say("first the board has to be put in order")
 
 
 _REASONS: Mapping[str, Callable[[Table], str | None]] = {

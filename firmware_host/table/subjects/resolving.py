@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from firmware_host.games.capabilities import capabilities_of
+from firmware_host.games.capabilities import CIRCLES, ENDLESS, capabilities_of
 from firmware_host.games.game import Analysis, GameError, Transition
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
@@ -333,7 +333,7 @@ class AnalysisFound(Event):
 def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None:
     """Return the nodes of the loop that ends the phase at a position by what is known of it, and by what; None: none.
 
-    By ``proof`` the position is in a loop; by ``circling`` nothing can come to rest any more, and the rules end it.
+    By ``proof`` the position is in a loop; ``endless``: nothing can come to rest any more, and the rules end it.
     """
     known, search = table.known_analysis.at(position), capabilities_of(table.game).analysis
     if known is None or search is None:
@@ -341,7 +341,7 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
     if known.in_loop:
         return known.loop_nodes, "proof"
     nodes = search.circling(position) if known.rest_reachable is False else ()
-    return (nodes, "circling") if nodes else None
+    return (nodes, ENDLESS) if nodes else None
 
 
 def contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
@@ -350,8 +350,8 @@ def contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
     known = table.known_analysis.at(position)
     if search is None or (known is not None and known.rest_reachable):
         return True
-    if by == "circling":
-        return set(nodes) != set(search.circling(position))
+    if by in CIRCLES:
+        return set(nodes) != set(search.circling(position, by))
     return known is not None and (
         known.in_loop is False or (known.in_loop is True and set(nodes) != set(known.loop_nodes))
     )
@@ -367,7 +367,7 @@ def end_proved_loop(change: Change) -> None:
 
 
 def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
-    """End the phase as a loop of these nodes: by ``proof``, ``circling`` or ``agreement``."""
+    """End the phase as a loop of these nodes: by ``proof``, ``endless`` or ``agreement``."""
     table = change.table
     after = loop_called(table, nodes).position
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from firmware_host.archive.format import DATA
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.records import RecordError, show_text, verify_lines
+from firmware_host.archive.records import RecordError, export, show_text, verify_lines
 from firmware_host.games.game import Analysis
+from firmware_host.games.spokes import rules
 from tests.archive.records.recorder import (
     SPOKES,
     Events,
@@ -143,6 +144,23 @@ def test_a_called_loop_verifies_and_is_told(journal: Journal) -> None:
     recorder.call_loop("agreement", "C2", "C3")
     told = show_text(journal, "g1")
     assert f"  All players agree on a loop.\n  {sentence('An unbreakable loop: the stones', nodes='C2, C3')}" in told
+
+
+@pytest.mark.parametrize(("by", "nodes"), [("endless", ["C2", "C3", "C6", "D14"]), ("circling", ["C2", "C3"])])
+def test_endless_circling_verifies_by_the_rule_that_the_record_names(
+    by: str, nodes: list[str], journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records of earlier versions clear the circle, those of this one what could still move."""
+    monkeypatch.setattr(rules, "OFTEN", 1)
+    monkeypatch.setattr(type(SPOKES), "foresee", lambda *_: Analysis(False, None), raising=False)
+    recorder = Recorder(journal, "g1")
+    recorder.place(p1="wC6", p2="bD14")
+    recorder.circle()
+    recorder.call_loop(by, *nodes)
+    lines = tuple(export(journal, "g1"))
+    assert "(loop)" in str(verify_lines(lines))
+    other = {"endless": "circling", "circling": "endless"}[by]
+    assert "the stones circle on" in refusal(lambda: verify_lines(forged(set_data("loop", by=other), lines)))
 
 
 def test_a_proof_is_looked_at_again_as_far_as_a_short_search_goes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.notation import WrittenGame, of_record, read, write
 from firmware_host.archive.records import export, play_again
+from firmware_host.games.octiles.board import WELL
+from firmware_host.games.octiles.rules import LAID_BEFORE
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from tests.archive.records.recorder import Recorder
@@ -135,6 +137,33 @@ def test_games_of_octiles_on_boardspace_net_are_read(mode: str, seed: int, steps
     found = read(site_text(WrittenGame(**{**vars(written), "acts": acts}), steps=steps))
     assert (found.mode, found.acts) == (mode, acts)
     assert read(write(found)) == found
+
+
+def test_a_game_of_three_on_boardspace_net_tells_how_its_first_tiles_lay() -> None:
+    """No move names them: they follow from the moves as far as these can tell, and lines say the rest."""
+    written = of_record(record_of("octiles", "3", {}, 2, most=60))
+    acts = tuple(act for act in written.acts if not act.kind)
+    text = site_text(WrittenGame(**{**vars(written), "acts": acts}), steps=True)
+    faces = find_game("octiles").parse(written.start or "").faces
+    laid = [(well, *divmod(faces[WELL[well]], 8)) for well in LAID_BEFORE]
+    told = [f"Laid {well[0]} {well[1]} {tile} {turned}\n" for well, tile, turned in laid]
+    with pytest.raises(RecordError, match="the moves allow 2 ways in which the two tiles lay before play: say it by"):
+        read(text)
+    found = read(told[0] + text), read("".join(told) + text)
+    assert {(one.mode, one.acts) for one in found} == {("3", acts)}
+    assert found[1].start == written.start
+    with pytest.raises(RecordError, match="too few moves to tell which tiles lay before play: say it by lines such as"):
+        read("\n".join(text.splitlines()[:12]))
+    assert read(f"SU[octiles 3 4711]\n{''.join(told)}{acts_alone(text)}").acts == acts, "the SGF tells how many play"
+    with pytest.raises(RecordError, match="the moves allow no way in which the two tiles lay"):
+        read(f"Laid c 1 {laid[1][1]} 0\nLaid d 1 {laid[0][1]} 0\n{text}")
+    with pytest.raises(RecordError, match=r"line 1: expected Move, .*Laid or Resign with its places, found 'Laid a 2"):
+        read(f"Laid a 2 1 0\n{text}")
+
+
+def acts_alone(text: str) -> str:
+    """Return the commands of a text without who gives them."""
+    return "\n".join(line[line.index("[") + 1 : -1] for line in text.splitlines())
 
 
 def test_actions_of_phalanx_core_are_read() -> None:

@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from functools import cached_property, partial
 from math import isfinite
 from pathlib import Path
@@ -29,8 +29,9 @@ from typing import Any, Protocol
 from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
 from firmware_host.extensions.lab.arena.match import Course, Match
 from firmware_host.extensions.lab.arena.versions import version
+from firmware_host.games.first_steps import choose_at, lowest_level, strength_of
 from firmware_host.games.game import Game
-from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose, think_in_time
+from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import wrong_field
 from firmware_host.text.words import Refused
@@ -98,11 +99,11 @@ class LevelPlayer(_InProcess):
         """``named``: a level's number, and after a colon other limits. Raise Refused for unknown ones."""
         self._game = game
         self._computer = computer_player_of(game)
-        count = len(self._computer.strengths)
+        count, lowest = len(self._computer.strengths), lowest_level(self._computer)
         level, _, limits = named.partition(":")
-        if not level.isascii() or not level.isdecimal() or not 1 <= int(level) <= count:
-            raise Refused(f"level:{level}: expected a number from 1 to {count}")
-        self._strength, self._seconds = with_limits(self._computer.strengths[int(level) - 1].in_mode(mode), limits)
+        if not level.isascii() or not level.isdecimal() or not lowest <= int(level) <= count:
+            raise Refused(f"level:{level}: expected a number from {lowest} to {count}")
+        self._strength, self._seconds = with_limits(strength_of(self._computer, int(level), mode), limits)
 
     @cached_property
     def mark(self) -> str:
@@ -111,6 +112,7 @@ class LevelPlayer(_InProcess):
         limits: tuple[float, ...] = (budget.nodes, budget.depth, budget.width, budget.evaluation, self._strength.spread)
         limits += (budget.variety,) if budget.variety else ()
         limits += (self._seconds,) if self._seconds else ()
+        limits += astuple(self._strength.oversights) if self._strength.oversights else ()
         module = type(self._game).__module__
         main = Path(sys.modules[module].__file__ or "")
         roots = sorted((main.parent / "player").glob("*.py")) or [main]
@@ -128,7 +130,7 @@ class LevelPlayer(_InProcess):
         if self._seconds:
             budget = replace(budget, out_of_time=lambda: time_used() >= 1)
         thought = think_in_time(self._computer, course.position, seat, budget, rng, time_used)
-        return Move(choose(thought, self._strength.spread, rng).action, thought.nodes)
+        return Move(choose_at(self._game, course.position, seat, thought, self._strength, rng).action, thought.nodes)
 
 
 def with_limits(strength: Strength, limits: str) -> tuple[Strength, float]:

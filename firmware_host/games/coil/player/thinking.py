@@ -37,7 +37,7 @@ from firmware_host.games.coil.board import Board, board
 from firmware_host.games.coil.flat import BLACK
 from firmware_host.games.coil.player.core import Core
 from firmware_host.games.coil.rules import PASS, Position
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought, never
+from firmware_host.games.thinking import Budget, Choice, Oversights, Strength, Thought, never
 from firmware_host.searching.tree import MonteCarloTree
 from firmware_host.text.words import say
 
@@ -49,6 +49,7 @@ STRENGTHS = (
     Strength(Budget(24_000)),
 )
 """The levels; nodes are random games."""
+FIRST_STEPS = Strength(Budget(60), oversights=Oversights(wins=0.2, plans=0.1))
 LINE = 6
 """So many actions of what is expected are told."""
 FEW_GAMES = 8

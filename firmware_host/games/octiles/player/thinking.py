@@ -33,7 +33,7 @@ from firmware_host.games.octiles.notation import PASS
 from firmware_host.games.octiles.player import worth
 from firmware_host.games.octiles.player.lookahead import SURE, Lookahead
 from firmware_host.games.octiles.rules import GOAL, SEATED, Position
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought
+from firmware_host.games.thinking import Budget, Choice, Oversights, Strength, Thought
 from firmware_host.searching.shuffles import RankedCandidate, Stage, rank
 from firmware_host.text.words import say
 
@@ -63,6 +63,7 @@ STRENGTHS = (
     ),
     Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
+FIRST_STEPS = Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), oversights=Oversights(wins=0.2, plans=0.2))
 """The levels. Among several it counts more than between two whether a level looks beyond its own turn at all."""
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""

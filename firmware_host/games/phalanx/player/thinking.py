@@ -13,7 +13,7 @@ from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON, 
 from firmware_host.games.phalanx.player import forms
 from firmware_host.games.phalanx.player.armies import ArmyWeights, ValuedLine, winning
 from firmware_host.games.phalanx.rules import ACTIONS, Position
-from firmware_host.games.thinking import Budget, Choice, Strength, Thought
+from firmware_host.games.thinking import Budget, Choice, Oversights, Strength, Thought
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN, AlphaBeta
 from firmware_host.text.words import say
 
@@ -24,6 +24,7 @@ LEVELS = (
     Strength(Budget(nodes=140_000, variety=55)),
     Strength(Budget(nodes=1_500_000, variety=55)),
 )
+FIRST_STEPS = Strength(Budget(nodes=4_000, depth=2), oversights=Oversights(wins=0.2, plans=0.15))
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
 OPENING = 4
 """Turns of a game in which the estimate is varied by lot: then no game is like another."""

@@ -14,7 +14,7 @@ from random import Random
 from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.spokes.player import placing, resolving
 from firmware_host.games.spokes.rules import Position
-from firmware_host.games.thinking import Budget, Strength, Thought
+from firmware_host.games.thinking import Budget, Oversights, Strength, Thought
 from firmware_host.text.words import say
 
 _SEVERAL = (
@@ -30,6 +30,9 @@ STRENGTHS = (
     Strength(Budget(nodes=10_000, depth=1, width=8, evaluation=1), modes={"4": _SEVERAL[2], "2v2": _SEVERAL[2]}),
     Strength(Budget(nodes=2_500, depth=1, evaluation=1), modes={"4": _SEVERAL[3], "2v2": _SEVERAL[3]}),
     Strength(Budget(nodes=400_000, evaluation=1)),
+)
+FIRST_STEPS = Strength(
+    Budget(nodes=400, depth=1, width=2, evaluation=0), oversights=Oversights(wins=0.2, plans=0.7, sealed_only=True)
 )
 """The lower three look at some candidates and replies, and see some steps ahead when they resolve (resolving.py); the
 first knows nothing of patterns. The others mix all placements and overlook no end of a phase that they resolve; the

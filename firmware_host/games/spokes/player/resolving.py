@@ -10,7 +10,8 @@ the whole graph is known, the best end that can be reached stays the best one an
 is too large, only steps that raise the sum of the stones' nodes (and pulls) are looked at: those never circle. Where
 these lead to no end, one push that lowers the sum is allowed, then two and so on: their number falls on the way. Where
 even so no end is known, any rest is the target. Without a way to one, boards that the phase has met are avoided; where
-it is proved that there is none, they are sought, as R11 then ends the phase.
+it is proved that there is none, they are sought, as R11 then ends the phase: by the steps after which the stones that
+could still move (R12) leave most behind.
 """
 
 from __future__ import annotations
@@ -231,14 +232,20 @@ def _keep_to(look: Look, acts: list[rules.SpokesStep], found: Found) -> Thought:
 def _avoid_circles(look: Look, acts: list[rules.SpokesStep], found: Found) -> Thought:
     """Return the steps where no way to an end is known: those first that lead where the phase has been least.
 
-    Where no rest can be reached it is the other way round: R11 ends the phase once a board has come up often enough.
+    Where no rest can be reached it is the other way round: R11 ends the phase once a board has come up often enough,
+    and what it is worth then (R12) comes first.
     """
     position = look.position
     boards = (*position.met, position.cells)
-    sign = -1 if found.is_restless else 1
-    ranked = sorted((sign * boards.count(rules.after(position.cells, act)), act.text) for act in acts)
-    worth = _score(look.value, False)
-    choices = tuple(Choice(text, worth) for _, text in dict.fromkeys(ranked))
+    ranked = []
+    for act in acts:
+        later = rules.after(position.cells, act)
+        worth = look.context.endless(later) if found.is_restless else look.value
+        ranked.append((-worth, boards.count(later) * (-1 if found.is_restless else 1), act.text))
+    choices = tuple(
+        Choice(text, _score(-worth, False), reasons=(WINS_BY_LOOP,) if found.is_restless and -worth == WIN else ())
+        for worth, _, text in dict.fromkeys(sorted(ranked))
+    )
     return Thought(choices, look.ends.nodes_searched)
 
 

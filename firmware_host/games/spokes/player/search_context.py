@@ -16,10 +16,10 @@ from itertools import product
 from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import NODES
 from firmware_host.games.spokes.flat import NODES as BITS
-from firmware_host.games.spokes.flat import Clock, Leftovers
+from firmware_host.games.spokes.flat import Clock, Leftovers, Mobile
 from firmware_host.games.spokes.player.ends import EndSearch, Pairs, StackedEnds, after_placements
 from firmware_host.games.spokes.player.evaluator import WIN, Evaluator, PatternWeights, fitted_weights, simple_weights
-from firmware_host.games.spokes.rules import TEAMS, Position
+from firmware_host.games.spokes.rules import TEAMS, Cells, Position
 from firmware_host.games.spokes.search.forms import new_graph
 from firmware_host.games.thinking import Budget
 from firmware_host.searching import matrix
@@ -75,6 +75,12 @@ class SearchContext:
     def resolver(self) -> int:
         """Return the number of the team that resolves."""
         return self.team(self.position.resolver)
+
+    def endless(self, cells: Cells) -> int:
+        """Return what it is worth to the resolver when the phase ends at a board because it circles for ever (R12)."""
+        cleared = rules.clear_nodes(cells, Mobile().nodes(*cells[:2], rules.occupied_nodes(cells)))
+        over = replace(self.position, cells=cleared, phase="over")
+        return WIN if self.position.resolver in rules.status(over, "loop").winners else 0
 
     def placements(self) -> list[int]:
         """Return all placements that are offered: a node, and 64 more for a black stone."""
