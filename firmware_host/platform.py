@@ -105,6 +105,20 @@ def reserve(file: int, size: int) -> None:
             write_at(file, bytes(missing), size - missing)
 
 
+def put_as(path: Path, target: Path) -> None:
+    """Give a file a second name, which must be free. Raise FileExistsError, or another OSError.
+
+    Unlike a rename it never replaces a file that came meanwhile. A tab has no second names, and nobody else's files:
+    there the file is renamed.
+    """
+    if hasattr(os, "link"):
+        os.link(path, target)
+    elif os.path.lexists(target):
+        raise FileExistsError(target)
+    else:
+        os.rename(path, target)
+
+
 def set_rights(file: int, mode: int) -> None:
     """Set who may read and write an open file. Windows inherits that from the folder. Raise OSError."""
     if hasattr(os, "fchmod"):

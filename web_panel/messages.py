@@ -78,6 +78,7 @@ class Doors:
     def request(self, device: str, method: str, path: str, headers: Mapping[str, str], body: bytes, port: Port) -> None:
         """Answer a request that a page of ours has sent from a device."""
         client = self._devices.setdefault(device, Client(self._app))
+        address = f"10.0.0.{1 + list(self._devices).index(device)}"
         lines: list[TakesLine] = []
         with client.open(
             path,
@@ -85,7 +86,7 @@ class Doors:
             method=method,
             headers={**headers, "X-Lodestone": "1"},
             data=body,
-            environ_overrides={"REMOTE_ADDR": f"10.0.0.{1 + list(self._devices).index(device)}", HAND_OVER: lines.append},
+            environ_overrides={"REMOTE_ADDR": address, HAND_OVER: lines.append},
         ) as answer:
             given = {name: text.replace(ALONE, FRAMED) for name, text in answer.headers if name.lower() not in LEFT_OUT}
             port.head(answer.status_code, json.dumps(given))

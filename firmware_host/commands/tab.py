@@ -1,8 +1,8 @@
 """The program in a browser tab: one thread, no sockets, no processes (docs/desks.md, "In a browser tab").
 
-The page's worker makes a :class:`Tab` and calls it: :meth:`Tab.step` by a timer, :meth:`Tab.request` for each request of
-a frame, :meth:`Tab.found` with what an engine in another worker has answered. Everything else is ``lodestone play``, or
-``lodestone replay``: the same parts, put together by :func:`firmware_host.commands.play.open_table`.
+The page's worker makes a :class:`Tab` and calls it: :meth:`Tab.step` by a timer, :meth:`Tab.request` for each request
+of a frame, :meth:`Tab.found` with what an engine in another worker has answered. Everything else is ``lodestone play``,
+or ``lodestone replay``: the same parts, put together by :func:`firmware_host.commands.play.open_table`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from firmware_host import platform
 from firmware_host.analysis.engine_elsewhere import AnalysisElsewhere
+from firmware_host.archive.format import RecordError
 from firmware_host.commands.cli import version
 from firmware_host.commands.play import OpenTable, PlayOptions, open_table, panel_of
 from firmware_host.games.game import Game, GameError
@@ -162,8 +163,10 @@ class Tab:
     # -- a replay ----------------------------------------------------------------------------------------------------
 
     def _show(self, text: str) -> Doors:
-        lines = text.splitlines()
-        shown = film(lines)
+        try:
+            shown = film(text.splitlines())
+        except RecordError as error:
+            raise Refused(f"record: {error}") from error
         board = open_board(board_for(shown.game.name, shown.header["board"], LaunchRequest()).description)
         self._stack.enter_context(closing(board))
         show = ReplaySession(shown, Reel(len(shown.scenes)), board, analyser=self._analyser)

@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import TOKEN, host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
