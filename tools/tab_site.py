@@ -20,6 +20,8 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from filelock import FileLock
+
 from firmware_host.commands.tab import offers
 
 ROOT = Path(__file__).parent.parent
@@ -53,6 +55,11 @@ def build() -> dict[str, Path]:
     if not PYODIDE.is_dir():
         raise SiteError("Python for browsers is missing: tools/tab/need-pyodide")
     KEPT.mkdir(parents=True, exist_ok=True)
+    with FileLock(KEPT / "lock"):  # The pages and their tests are made side by side.
+        return _built()
+
+
+def _built() -> dict[str, Path]:
     found = {f"pyodide/{name}": PYODIDE / name for name in RUNTIME}
     found |= {name: SOURCE / name for name in PAGES}
     wheel = _wheel()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -19,6 +21,7 @@ from firmware_host.services.engine import answer_line
 from firmware_host.text.words import Refused
 from tests.waiting import PATIENCE_S
 
+ROOT = Path(__file__).parents[2]
 STEP_S = 0.01
 
 
@@ -133,7 +136,7 @@ def test_a_stream_gets_what_happens(opened: Open) -> None:
     assert "frame-ancestors 'self'" in page.ask("board", "/board").headers
     before = stream.content
     page.until(lambda: page.view()["phase"] == "resolving", "the first turn")
-    node, piece = GAMES["coil"].nodes[0], next(iter(GAMES["coil"].pieces))
+    node, piece = next(iter(GAMES["coil"].layout().nodes)), next(iter(GAMES["coil"].pieces))
     assert page.ask("board", "/sim/put", node=node, piece=piece).status == 200
     page.until(lambda: node.encode() in stream.content[len(before) :], "the stone on the phone")
     stream.gone = True
@@ -161,6 +164,18 @@ def test_a_position_lies_on_the_board(opened: Open) -> None:
 def test_what_can_not_be_opened_is_refused(wish: Wish, words: str, opened: Open) -> None:
     with pytest.raises(Refused, match=words):
         opened(wish)
+
+
+LINK = re.compile(r'"try/\?([^"]*)"')
+LINKS = sorted({link for page in (ROOT / "docs").glob("*.md") for link in LINK.findall(page.read_text("utf-8"))})
+
+
+def test_pages_lead_to_games_and_positions(opened: Open) -> None:
+    """Each link of a page opens, a position with what is told of it on the board."""
+    assert {dict(parse_qsl(link))["game"] for link in LINKS} == set(GAMES)
+    for link in LINKS:
+        asked = dict(parse_qsl(link))
+        opened(Wish(asked["game"], int(asked.get("people", 1)), position=asked.get("position", ""))).tab.step()
 
 
 def test_offers_name_levels() -> None:
