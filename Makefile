@@ -122,7 +122,7 @@ scripts: export DENO_DIR := $(CURDIR)/$(VENV)/.deno
 scripts: export DENO_NO_UPDATE_CHECK := 1
 scripts: setup-test
 	@$(BIN)/deno check --quiet $(SCRIPTS)
-	@$(BIN)/deno lint --quiet $(SCRIPTS) tests/javascript
+	@$(BIN)/deno lint --quiet $(SCRIPTS) tests/javascript $(wildcard tools/tab/*.js tools/tab/*.mjs)
 
 pure-tests: setup-test
 	@$(PYTEST) --numprocesses=auto --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)

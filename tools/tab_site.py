@@ -35,7 +35,7 @@ LEVELS = ROOT / "tools/measured/tab_levels.json"
 MOST_S = 3.0
 OURS = "lodestone-board"
 ABSENT = re.compile(
-    r"librt|pyserial|cobs|tqdm|waitress|pyftdi|binho|sysv|pureio|adafruit-circuitpython-(typing|busdevice|neopixel-spi)"
+    r"librt|pyserial|cobs|tqdm|waitress|pyftdi|binho|sysv|pureio|adafruit-circuitpython-typing"
     r"|colorama|tomli$|exceptiongroup"
 )
 """Libraries for pins, cables, sockets and other Pythons, which a tab has no use for: they and what they need."""

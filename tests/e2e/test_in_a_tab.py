@@ -125,8 +125,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     tab = Tab(context.new_page(), site, "?game=phalanx&people=2&pause=0")
     expect(tab.page.frame_locator("#phone-1").locator("#page, main").first).to_be_visible()
     eventually(lambda: tab.view()["phase"] == "resolving", "the simulated hands have laid the pieces")
-    pieces = {node for node, stack in tab.view()["board"].items() if stack}
-    node = next(step["nodes"][0] for step in tab.view()["steps"] if step["nodes"][0] in pieces)
+    node = next(node for node, stack in tab.view()["board"].items() if stack == ["b"])
     took = tab.board.evaluate(FROM_TOUCH_TO_LIGHT, [node])
     print(f"to the board: {tab.seconds:.1f} s; from a touch to its light: {took:.0f} ms")
     site.cut()

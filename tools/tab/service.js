@@ -1,7 +1,6 @@
 // Between the frames and the table: a request of a frame's page goes to the page around it, which hands it to its
 // worker; the answer is streamed back. All else is a file of this folder, kept for when there is no network.
 const HERE = new URL("./", location.href);
-const PREFIX = "lodestone-tab-";
 // The page itself looks whether there is a newer one; what it names by version never changes.
 const NEWEST = new Set(["", "index.html", "tab.css", "tab.js", "frame.js", "service.js", "about.json", "offers.json"]);
 

@@ -10,20 +10,44 @@ def at_table(folder, wish, send):
 
 def ask(tab, device, method, path, headers, body, port):
     tab.request(device, method, path, headers, body.to_bytes(), port)
+
+def run(code):
+    import contextlib, io, pytest
+    folder = Path("/run")
+    folder.mkdir(exist_ok=True)
+    # A name of its own each time: nothing of an earlier one is imported again.
+    file = folder / f"test_page_{len(list(folder.iterdir()))}.py"
+    file.write_text(code)
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+        pytest.main(["-q", "--color=no", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:faulthandler",
+                     "--rootdir=/run", str(file)])
+    return told.getvalue()
 `;
+const STEP_MS = 20;
+const HURRIED_MS = 5;
+const HURRIED = 8;
 const ready = started();
 let python = null;
 let tab = null;
 let tables = 0;
 let failed = false;
+let hurried = 0;
 
 async function started() {
-  const [made, ...archives] = await Promise.all([loadPyodide({ indexURL: new URL("pyodide/", location.href).href }),
-    ...["libraries.zip", "lodestone.zip"].map(async (name) => (await fetch(new URL(name, location.href))).arrayBuffer())]);
-  const extractDir = made.runPython("import site; site.getsitepackages()[0]");
-  for (const archive of archives) made.unpackArchive(archive, "zip", { extractDir });
+  const loading = loadPyodide({ indexURL: new URL("pyodide/", location.href).href });
+  const unpacking = unpacked(["libraries.zip", "lodestone.zip"], loading);
+  const made = await loading;
+  await unpacking;
   made.runPython(GLUE);
   python = made;
+}
+
+async function unpacked(names, into = python) {
+  const archives = await Promise.all(names.map(async (name) => (await fetch(new URL(name, location.href))).arrayBuffer()));
+  const made = await into;
+  const extractDir = made.runPython("import site; site.getsitepackages()[0]");
+  for (const archive of archives) made.unpackArchive(archive, "zip", { extractDir });
 }
 
 // What somebody at the terminal would read: the last line of a traceback.
@@ -46,6 +70,7 @@ function open(wish) {
 }
 
 function answer({ device, method, path, headers, body }, port) {
+  if (method === "POST") hurried = HURRIED;
   let gone = false;
   port.onmessage = () => { gone = true; };
   if (!tab) {
@@ -66,7 +91,10 @@ function answer({ device, method, path, headers, body }, port) {
   });
 }
 
+// The board is looked at fifty times a second, and more often when hands have done something: it takes three equal looks.
 function step() {
+  setTimeout(step, hurried > 0 ? HURRIED_MS : STEP_MS);
+  hurried -= 1;
   try {
     tab?.step();
     failed = false;
@@ -76,7 +104,17 @@ function step() {
   }
 }
 
+// What a page's reader runs needs pytest, too, which is fetched then.
+let testing = null;
+
+async function run({ code }) {
+  testing ??= unpacked(["pytest.zip"]);
+  await testing;
+  postMessage({ do: "ran", text: python.globals.get("run")(code) });
+}
+
 const deeds = {
+  run,
   open: ({ wish }) => open(wish),
   request: (data, [port]) => answer(data, port),
   found: ({ line }) => tab?.found(line),
@@ -87,7 +125,7 @@ const deeds = {
   table: () => {
     python.pyimport("firmware_host.commands.tab");
     python.FS.mkdirTree("/tables");
-    setInterval(step, 20);
+    step();
     postMessage({ do: "ready" });
   },
 };
