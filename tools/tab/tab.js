@@ -103,6 +103,7 @@ async function fetched(about) {
     } else done += size;
     show();
   }));
+  await cache.put(new URL("about.json", document.baseURI).pathname, new Response(JSON.stringify(about)));
   for (const name of await caches.keys()) {
     if (name.startsWith(CACHE) && name !== CACHE + about.version) await caches.delete(name);
   }
@@ -232,8 +233,10 @@ function lacking() {
   return "";
 }
 
+const read = async (name) => (await fetch(name)).json();
+
 async function begin() {
-  const [about, offered] = await Promise.all(["about.json", "offers.json"].map(async (name) => (await fetch(name)).json()));
+  const [about, offered] = await Promise.all(["about.json", "offers.json"].map(read));
   offers = offered;
   showChoice();
   byId("licences").textContent = `Python in the browser: Pyodide ${about.pyodide.version} (${about.pyodide.licence}). `
@@ -273,4 +276,4 @@ async function begin() {
   worker.postMessage({ do: "table" });
 }
 
-await begin();
+await begin().catch((error) => unable(`${error.message}. With a network, load this page again.`, "Not all is here"));
