@@ -90,7 +90,7 @@ class Doors:
         ) as answer:
             given = {name: text.replace(ALONE, FRAMED) for name, text in answer.headers if name.lower() not in LEFT_OUT}
             port.head(answer.status_code, json.dumps(given))
-            for chunk in answer.response:
+            for chunk in answer.iter_encoded():
                 port.put(chunk)
         for take in lines:
             take(PortLine(port))
