@@ -21,17 +21,15 @@ function placeOf(url) {
 async function answer(event, url) {
   const place = placeOf(url);
   if (place) return ask(event, place, url);
-  if (url.pathname !== `${HERE.pathname}frame.js`) {
-    const page = event.request.mode !== "navigate" && event.clientId && await clients.get(event.clientId);
-    const frame = page && placeOf(new URL(page.url));
-    if (frame) return ask(event, { ...frame, path: url.pathname }, url);
-  }
-  return fromHere(event.request, url);
+  // Not who asks: a worker that is just loading its modules is told of only once it has them.
+  if (url.pathname.startsWith(HERE.pathname)) return fromHere(event.request, url);
+  const page = event.request.mode !== "navigate" && event.clientId && await clients.get(event.clientId);
+  const frame = page && placeOf(new URL(page.url));
+  return frame ? ask(event, { ...frame, path: url.pathname }, url) : fetch(event.request);
 }
 
 async function fromHere(request, url) {
   const name = url.pathname.slice(HERE.pathname.length);
-  if (!url.pathname.startsWith(HERE.pathname)) return fetch(request);
   if (!NEWEST.has(name)) return await caches.match(url.pathname) ?? fetch(request);
   try {
     return await fetch(request);

@@ -136,11 +136,12 @@ const news = {
   ready: () => open(),
   opened: () => showTable(),
   refused: ({ words }) => unable(`${words}.`, "This can't be opened"),
+  stopped: ({ words }) => unable(words, "Python did not start"),
   failed: ({ words }) => console.error(words), // deno-lint-ignore no-console
   engine({ line }) {
     if (!engine) {
       engine = python();
-      engine.onmessage = ({ data }) => worker.postMessage(data);
+      engine.onmessage = ({ data }) => (data.do === "found" ? worker.postMessage(data) : news[data.do](data));
     }
     engine.postMessage({ do: "search", line });
   },

@@ -52,7 +52,7 @@ async function unpacked(names, into = python) {
 
 // What somebody at the terminal would read: the last line of a traceback.
 function wordsOf(error) {
-  const last = error.message.trim().split("\n").at(-1);
+  const last = `${error.message}`.trim().split("\n").at(-1);
   return last.replace(/^[\w.]*Refused: /, "");
 }
 
@@ -130,6 +130,10 @@ const deeds = {
   },
 };
 onmessage = async ({ data, ports }) => {
-  await ready;
-  deeds[data.do](data, ports);
+  try {
+    await ready;
+    await deeds[data.do](data, ports);
+  } catch (error) {
+    postMessage({ do: "stopped", text: `${error.message}`, words: wordsOf(error) });
+  }
 };
