@@ -26,8 +26,8 @@ from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from firmware_host.session.game_selection import LaunchRequest, Unfinished, board_for
-from firmware_host.table.events import GameStarted
 from firmware_host.table.ledger import levels_of
+from firmware_host.table.subjects.seats import GameStarted
 from firmware_host.text.words import Refused
 from hw.registry import open_board
 from web_panel.app import create_app as _create_app
