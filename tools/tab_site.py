@@ -42,7 +42,8 @@ ABSENT = re.compile(
 UNWIRED = re.compile(r"adafruit_blinka/(board|microcontroller)/(?!__init__|generic_agnostic_board)|/tests/|^\.\.")
 """Files of libraries that no simulated board comes to."""
 PURE = {".py", ".toml", ".json", ".txt", ".html", ".js", ".css", ".svg", ".png", ".po", ".jsonl", ".typed", ".woff2"}
-SPOKEN = {"root", "en", *(path.stem for path in (ROOT / "web_panel/languages").glob("*.po"))}
+_CATALOGUES = [path.stem for path in (ROOT / "web_panel/languages").glob("*.po")]
+SPOKEN = {"root", "en", *_CATALOGUES, *(name.partition("_")[0] for name in _CATALOGUES)}
 """Babel's languages of which the pages have a catalogue."""
 
 
@@ -65,7 +66,7 @@ def _built() -> dict[str, Path]:
     wheel = _wheel()
     found |= {
         wheel.name: wheel,
-        "lodestone.zip": _compiled("lodestone", {wheel.name: wheel}),
+        "lodestone.zip": _compiled("lodestone", {wheel.name: wheel}, "2"),
         "libraries.zip": _compiled("libraries", dict(_libraries(OURS)), "2"),
         "pytest.zip": _compiled("pytest", dict(_libraries("pytest"))),
     }
@@ -170,9 +171,9 @@ def _digest(files: dict[str, Path]) -> str:
 def _compiled(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
     """Return an archive of files, or of a wheel's, for the browser's Python, with bytecode instead of sources.
 
-    ``optimize`` 2 leaves out what is not needed where nobody reads it: docstrings and assertions.
+    ``optimize`` 2 leaves out what nobody reads there: docstrings and assertions, but for those of tests in lodestone/.
     """
-    tools = {one: SOURCE / one for one in ("package-lock.json", "compile.mjs")}
+    tools = {one: SOURCE / one for one in ("package-lock.json", "compile.mjs", "../tab_site.py")}
     made = KEPT / f"{name}-{_digest({**files, **tools})}.zip"
     if made.exists():
         return made
@@ -189,6 +190,11 @@ def _compiled(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
                 shutil.copy(file, folder / path)
         for record in folder.glob("*.dist-info/RECORD"):
             record.unlink()
+        for told in folder.glob("*.dist-info/METADATA"):  # What programs read of it, without the page below.
+            told.write_text(told.read_text("utf-8").partition("\n\n")[0] + "\n\n", encoding="utf-8")
+        for catalogue in folder.rglob("*.po"):  # Without where each sentence is said.
+            lines = catalogue.read_text("utf-8").splitlines(keepends=True)
+            catalogue.write_text("".join(one for one in lines if not one.startswith("#: ")), encoding="utf-8")
         _run(["node", str(SOURCE / "compile.mjs"), str(PYODIDE), str(folder), optimize])
         begun = made.with_suffix(".part")
         with zipfile.ZipFile(begun, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

@@ -1,6 +1,6 @@
 // Python on a page that its reader can run there: pytest, in the browser's Python, with this program beside it. The first
 // click fetches it.
-const words = { begin: "Run it here", fetching: "Fetching 20 MB, once …", running: "Running …" };
+const words = { begin: "Run it here", fetching: "Fetching 24 MB, once …", running: "Running …" };
 let worker = null;
 let waiting = null;
 
