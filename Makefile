@@ -122,7 +122,7 @@ scripts: export DENO_DIR := $(CURDIR)/$(VENV)/.deno
 scripts: export DENO_NO_UPDATE_CHECK := 1
 scripts: setup-test
 	@$(BIN)/deno check --quiet $(SCRIPTS)
-	@$(BIN)/deno lint --quiet $(SCRIPTS) tests/javascript
+	@$(BIN)/deno lint --quiet $(SCRIPTS) tests/javascript $(wildcard tools/tab/*.js tools/tab/*.mjs)
 
 pure-tests: setup-test
 	@$(PYTEST) --numprocesses=auto --quiet -m 'not thorough and not slow' $(CHECKED) $(ARGS)
@@ -201,10 +201,12 @@ pictures: setup-test
 
 # build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there, and at a
 # page that nothing leads to. (With --quiet mkdocs does not count its warnings, and --strict finds none.)
+# Its try/ has the whole program for a browser tab (tools/tab_site.py): `python -m http.server -d build/site` shows it.
 docs: $(VENV)/.installed-docs
-	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
+	@tools/tab/need-pyodide
+	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
 
-$(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.python
+$(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.installed
 	$(LOCKED)/docs.txt
 	@touch $@
 
@@ -245,4 +247,4 @@ soak: setup-test
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules tools/tab/node_modules

@@ -8,7 +8,14 @@ import hashlib
 import json
 import os
 import sys
-from importlib.machinery import SOURCE_SUFFIXES, FileFinder, PathFinder, SourceFileLoader
+from importlib.machinery import (
+    BYTECODE_SUFFIXES,
+    SOURCE_SUFFIXES,
+    FileFinder,
+    PathFinder,
+    SourceFileLoader,
+    SourcelessFileLoader,
+)
 from pathlib import Path
 
 HASHES = Path(__file__).with_name("compiled.hashes")
@@ -31,4 +38,6 @@ def _is_current() -> bool:
 
 if os.environ.get("LODESTONE_PURE") or not _is_current():
     for _folder in Path(__file__).parent.glob("**/"):
-        sys.path_importer_cache[str(_folder)] = FileFinder(str(_folder), (SourceFileLoader, SOURCE_SUFFIXES))
+        sys.path_importer_cache[str(_folder)] = FileFinder(
+            str(_folder), (SourceFileLoader, SOURCE_SUFFIXES), (SourcelessFileLoader, BYTECODE_SUFFIXES)
+        )

@@ -9,6 +9,10 @@ weaker elsewhere, and is the only place that asks which system it is.
 ``FlushFileBuffers``, by ``os.fsync``; a folder can't be synchronised there, and need not be.
 
 **Locks** are the library filelock's: ``flock``, or ``LockFileEx`` on Windows; the system frees them even at a kill.
+
+**Work beside other work** (:class:`Beside`, :func:`later`) is a thread's. A browser tab has one thread and no
+processes: there whoever runs the program calls :func:`take_turns` again and again, and nothing may wait
+(:func:`patience`), for while it waits nothing changes.
 """
 
 from __future__ import annotations
@@ -18,9 +22,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from filelock import lock_descriptor
 from platformdirs import user_data_path
@@ -31,6 +38,8 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 IS_WINDOWS = sys.platform == "win32"
+HAS_THREADS = sys.platform != "emscripten"
+"""Whether there are threads and other processes: not in a browser tab."""
 _ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """For :func:`opened`: never wait for a pipe's other end. Windows' folders have no pipes."""
@@ -94,6 +103,20 @@ def reserve(file: int, size: int) -> None:
         missing = size - os.fstat(file).st_size
         if missing > 0:
             write_at(file, bytes(missing), size - missing)
+
+
+def put_as(path: Path, target: Path) -> None:
+    """Give a file a second name, which must be free. Raise FileExistsError, or another OSError.
+
+    Unlike a rename it never replaces a file that came meanwhile. A tab has no second names, and nobody else's files:
+    there the file is renamed.
+    """
+    if hasattr(os, "link"):
+        os.link(path, target)
+    elif os.path.lexists(target):
+        raise FileExistsError(target)
+    else:
+        os.rename(path, target)
 
 
 def set_rights(file: int, mode: int) -> None:
@@ -162,6 +185,91 @@ def give_to(path: Path, account: int, group: int) -> None:
     """Make a file or folder belong to an account. Raise OSError."""
     if hasattr(os, "chown"):
         os.chown(path, account, group)
+
+
+# -- work beside other work --------------------------------------------------------------------------------------------
+
+
+class Beside:
+    """Work that goes on beside its starter until it ends: a thread, or turns that :func:`take_turns` gives it."""
+
+    def __init__(self, rounds: Callable[[], Iterator[None]], name: str, *, daemon: bool = True) -> None:
+        """Begin. What ``rounds`` returns yields where others may have their turn; with threads nothing else does so."""
+        self._thread: threading.Thread | None = None
+        if HAS_THREADS:
+            self._thread = threading.Thread(target=lambda: deque(rounds(), maxlen=0), name=name, daemon=daemon)
+            self._thread.start()
+        else:
+            _turns.append(rounds())
+
+    def join(self, timeout: float) -> None:
+        """Wait until the work has ended, unless it is what asks. Where there are turns it ends at its next one."""
+        if self._thread is not None and not self.is_here():
+            self._thread.join(timeout)
+
+    def is_here(self) -> bool:
+        """Return whether it is this work that asks."""
+        return self._thread is threading.current_thread()
+
+
+_turns: list[Iterator[None]] = []
+
+
+def take_turns() -> None:
+    """Let all work that goes on beside this have a turn; nothing where there are threads."""
+    for one in list(_turns):
+        try:
+            next(one)
+        except BaseException as error:
+            _turns.remove(one)
+            if not isinstance(error, StopIteration):
+                raise
+
+
+def patience(seconds: float) -> float:
+    """Return how long to wait for others: not at all where nobody can do anything meanwhile."""
+    return seconds if HAS_THREADS else 0.0
+
+
+class Later(Protocol):
+    """A call that comes after a while."""
+
+    def cancel(self) -> None:
+        """Have it not come."""
+        ...
+
+    def is_alive(self) -> bool:
+        """Return whether it is still to come, or just happens."""
+        ...
+
+
+class _LaterTurn:
+    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+        self._due, self._call, self._waits = time.monotonic() + seconds, call, True
+        Beside(self._rounds, "later")
+
+    def cancel(self) -> None:
+        self._waits = False
+
+    def is_alive(self) -> bool:
+        return self._waits
+
+    def _rounds(self) -> Iterator[None]:
+        while self._waits and time.monotonic() < self._due:
+            yield
+        if self._waits:
+            self._call()
+        self._waits = False
+
+
+def later(seconds: float, call: Callable[[], None]) -> Later:
+    """Call a function after some seconds, beside everything else."""
+    if not HAS_THREADS:
+        return _LaterTurn(seconds, call)
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 # -- processes ---------------------------------------------------------------------------------------------------------

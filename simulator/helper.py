@@ -6,11 +6,12 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 from typing import Any
 
+from firmware_host.platform import Beside, patience
 from simulator.hand import Hand
 from simulator.stones import Impossible
 
@@ -34,7 +35,7 @@ class Helper:
     Call :meth:`attend` with every new list of tasks, also while the helper works. Before each task the helper checks
     that the newest list still has it. It moves no piece twice for one list, nor for one step over several lists whose
     tasks name the step; but a task that somebody has undone is done again. When a list stays unchanged for long, the
-    helper repeats failed tasks and taps. It works on its own thread after :meth:`start`; or call :meth:`work` with your
+    helper repeats failed tasks and taps. It works beside the table after :meth:`start`; or call :meth:`work` with your
     own clock.
     """
 
@@ -62,7 +63,7 @@ class Helper:
         self._due: float | None = None
         self._changed = threading.Condition()
         self._closed = False
-        self._thread: threading.Thread | None = None
+        self._work: Beside | None = None
 
     def attend(self, tasks: Tasks) -> None:
         """Accept the present list of tasks."""
@@ -86,17 +87,16 @@ class Helper:
         return step
 
     def start(self) -> None:
-        """Start the helper's thread."""
-        self._thread = threading.Thread(target=self._live, name="helper", daemon=True)
-        self._thread.start()
+        """Begin to work beside the table."""
+        self._work = Beside(self._live, "helper")
 
     def close(self) -> None:
-        """End the helper's thread."""
+        """End the helper's work."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        if self._work is not None:
+            self._work.join(timeout=5)
 
     def work(self) -> None:
         """Do the tasks that are due, if any."""
@@ -125,14 +125,15 @@ class Helper:
             elif tasks and is_taken_off(tasks[0]):
                 self._due = self._clock() + max(self._pause, BELOW_S)
 
-    def _live(self) -> None:
+    def _live(self) -> Iterator[None]:
         while True:
+            yield
             with self._changed:
                 if self._closed:
                     return
-                patience = None if self._due is None else self._due - self._clock()
-                if patience is None or patience > 0:
-                    self._changed.wait(patience)
+                wait = None if self._due is None else self._due - self._clock()
+                if wait is None or wait > 0:
+                    self._changed.wait(patience(threading.TIMEOUT_MAX if wait is None else wait))
                     continue
             try:
                 self.work()

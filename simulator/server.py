@@ -19,6 +19,7 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from markupsafe import Markup
 
+from firmware_host.platform import patience
 from firmware_host.text.json_reader import InvalidField, wrong_field
 from firmware_host.text.json_schema import TEXT, WHOLE, Schema, part, rows, table_of
 from firmware_host.text.words import say
@@ -70,7 +71,7 @@ class Watcher:
     def wait(self, after: int, timeout: float) -> int:
         """Wait for a count above ``after``, or ``timeout`` seconds; return the count."""
         with self._condition:
-            self._condition.wait_for(lambda: self.count > after, timeout)
+            self._condition.wait_for(lambda: self.count > after, patience(timeout))
             return self.count
 
 

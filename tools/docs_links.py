@@ -5,6 +5,10 @@ not here the site has none, and links to it are plain words.
 
 Pages link to sources of the repository, which are no part of the site. With ``LODESTONE_REPOSITORY`` (the address of
 the repository's page, as the docs workflow gives it) these links lead there; without it their text stays alone.
+
+The site has the program itself, try/ (:mod:`tools.tab_site`), which the repository has not. A link to it leads to the
+page that tells of it, with the place in its title: ``[...](desks.md#in-a-browser-tab "try/?game=...")``; on the site it
+leads there. What a page marks ``<!-- run -->`` is Python that its reader can run there, too.
 """
 
 from __future__ import annotations
@@ -19,9 +23,14 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from tools import tab_site
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 EXTENSIONS = ROOT / "firmware_host/extensions"
+TRY = re.compile(r'\]\(desks\.md#in-a-browser-tab "try/([^"]*)"\)')
+RUN = re.compile(r"<!-- run -->\n\n?(```python\n.*?^```$)", re.MULTILINE | re.DOTALL)
+SCRIPT = '\n\n<link rel="stylesheet" href="try/run.css">\n<script type="module" src="try/run.js"></script>\n'
 LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -44,9 +53,14 @@ def _present(part: Any, here: set[str]) -> Any:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages of extensions."""
+    """Add the pages of extensions, and try/. Raise PluginError where that can't be made."""
     for path in own_pages():
         files.append(File(path.name, str(path.parent), config.site_dir, config.use_directory_urls))
+    try:
+        for name, made in tab_site.build().items():
+            files.append(File.generated(config, f"try/{name}", abs_src_path=str(made)))
+    except tab_site.SiteError as error:
+        raise PluginError(str(error)) from error
     return files
 
 
@@ -68,4 +82,5 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
             raise PluginError(f"{target}: the repository has no such file")
         return f"[{text}]({repository}/blob/HEAD/{path.relative_to(ROOT).as_posix()})" if repository else text
 
-    return LINK.sub(lead, markdown)
+    text, runs = RUN.subn(r'<div class="run" markdown="1">\n\n\1\n\n</div>', TRY.sub(r"](try/index.html\1)", markdown))
+    return LINK.sub(lead, text) + SCRIPT * bool(runs)

@@ -23,6 +23,8 @@ from typing import Any, Protocol
 
 from flask import Response, request
 
+from firmware_host import platform
+
 HAND_OVER = "lodestone.hand_over"
 """Key in the WSGI environment: a function that takes a function, which the server calls with the answer's connection
 (a :class:`Line`) when the app's part of the answer is written."""
@@ -147,7 +149,7 @@ class Stream:
 
 
 class Broadcaster:
-    """Writes to all streams that were handed over, on one thread, which runs while there are any."""
+    """Writes to all streams that were handed over, beside all else while there are any."""
 
     def __init__(self, source: Source, least_s: float = 0.0) -> None:
         """Begin without streams; ``least_s`` is the least time between two states that are sent."""
@@ -183,21 +185,28 @@ class Broadcaster:
             self._serve(line, stream, None)
             if not self._running:
                 self._running = True
-                threading.Thread(target=self._run, name="streams", daemon=True).start()
+                platform.Beside(self._run, "streams")
 
-    def _run(self) -> None:
+    def _run(self) -> Iterator[None]:
         newest = -1
         pause = 0.0
         while True:
-            newest = self._source.wait(newest, pause)
+            due = time.monotonic() + pause
+            news = self._source.wait(newest, pause)
+            if news == newest and time.monotonic() < due and not self._source.closing():
+                yield
+                continue
+            newest, rested = news, time.monotonic() + self._least_s
             with self._lock:
                 late = [self._serve(line, stream, newest) for line, stream in list(self._open.items())]
                 if not self._open:
                     self._running = False
                     return
             pause = BEHIND_S if any(late) else LOOK_S
-            if self._least_s:
-                time.sleep(self._least_s)
+            while (left := rested - time.monotonic()) > 0:
+                time.sleep(platform.patience(left))
+                yield
+            yield
 
     def _serve(self, line: Line, stream: Stream, newest: int | None) -> bool:
         """Write due data to one line. Return whether the line is behind: then it gets the newest state later."""

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive.files import beside, sync
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
@@ -119,7 +120,7 @@ class BackupsAtTheEnd:
         self._journal = journal
         self._tell = tell
         self._done = ""
-        self._thread: threading.Thread | None = None
+        self._work: platform.Beside | None = None
         self._one_at_a_time = threading.Lock()
 
     def listen(self, view: Mapping[str, Any]) -> None:
@@ -129,15 +130,15 @@ class BackupsAtTheEnd:
             self._done = ""  # The end was taken back: the next one is another.
         elif ended and not same:
             self._done = view["game"]["id"]
-            self._thread = threading.Thread(target=self._make, name="backup")
-            self._thread.start()
+            self._work = platform.Beside(self._make, "backup", daemon=False)
 
     def close(self) -> None:
         """Wait for a running backup, at most ``PATIENCE_S``."""
-        if self._thread is not None:
-            self._thread.join(timeout=PATIENCE_S)
+        if self._work is not None:
+            self._work.join(timeout=PATIENCE_S)
 
-    def _make(self) -> None:
+    def _make(self) -> Iterator[None]:
+        yield  # The end is shown first.
         trouble: Text | None = None
         try:
             with self._one_at_a_time:

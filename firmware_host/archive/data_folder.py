@@ -176,7 +176,7 @@ def _make_token(data: Path, *, replace: bool) -> str:
                 put_aside(data / TOKEN)
                 fresh.replace(data / TOKEN)  # At once: nobody ever reads half of one.
             else:
-                os.link(fresh, data / TOKEN)
+                platform.put_as(fresh, data / TOKEN)
         finally:
             fresh.unlink(missing_ok=True)
     except FileExistsError:

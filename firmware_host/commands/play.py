@@ -19,7 +19,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
+from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.data_folder import (
     Tell,
@@ -109,59 +110,95 @@ class PlayOptions:
     """Whether nobody is at the terminal (the service): the table then opens whatever is damaged, and phones say so."""
 
 
-def play(options: PlayOptions) -> int:
-    """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
-    limit_heaps()
-    options = replace(options, request=with_own_board(options.request, options.data))
+@dataclass(frozen=True)
+class OpenTable:
+    """A table that is put together, before its first game begins."""
+
+    options: PlayOptions
+    """The command line, with the data folder that is used."""
+    folder: Path
+    """Where its games are."""
+    key: bytes
+    household: Household
+    journal: Journal
+    runtime: Runtime
+    host: Host
+    game: _FirstGame
+
+    def begin(self) -> None:
+        """Bring the first game to the table. Raise Refused, under the service only if no game can be begun at all."""
+        _begin(self.runtime, self.journal, self.game, self.options)
+
+
+def open_table(stack: ExitStack, options: PlayOptions, open_analyser: Callable[[], Analyser]) -> OpenTable:
+    """Put a table together; what is opened closes with the stack. Raise Refused or JournalError."""
+    choice, mode = _chosen(options)
+    options, folder, key, household, found = _look_into(stack, options)
+    stack.enter_context(kept_log(options.data))
+    journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
+    game = _first_game(journal, choice, mode, options)
+    board = _open(game.choice.description, options)
+    stack.callback(board.close)
+
+    pause = 0.8 if options.pause is None else options.pause
+    runtime = Runtime(
+        Setting(game.choice.game, board, key, options.version, computer_pause=pause),
+        journal,
+        analyser=stack.enter_context(closing(open_analyser())),
+        light_setting=read_light_setting(options.data),
+    )
+    stack.callback(runtime.stop)
+    _tell_of_folder(runtime, found)
+    runtime.evening = EveningLog(folder)
+    backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
+    runtime.follow(backups.listen)
+    host = Host(
+        runtime,
+        options.data,
+        journal.path,
+        options.request,
+        game.choice,
+        open_board=lambda description: _open(description, options),
+        hands=LentHands(runtime, options.hands),
+    )
+    stack.callback(host.close)
+    return OpenTable(options, folder, key, household, journal, runtime, host, game)
+
+
+def _chosen(options: PlayOptions) -> tuple[Selection, str]:
+    """Return what the command line asks for: board and game, and the mode. Raise Refused."""
     choice = choose(options.request)
     mode = options.mode or choice.game.modes[0]
     if mode not in choice.game.modes:
         modes = ", ".join(choice.game.modes)
         raise Refused(f"--mode: {choice.game.title} has no mode {mode!r}; expected one of {modes}")
+    return choice, mode
+
+
+def play(options: PlayOptions) -> int:
+    """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
+    limit_heaps()
+    options = replace(options, request=with_own_board(options.request, options.data))
+    _chosen(options)  # What can't be played is refused before anything is opened.
     speaker = _speaker(options.speak)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
-
-        options, folder, key, household, found = _look_into(stack, options)
-        stack.enter_context(kept_log(options.data))
-        journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
-        game = _first_game(journal, choice, mode, options)
-        board = _open(game.choice.description, options)
-        stack.callback(board.close)
-
-        pause = 0.8 if options.pause is None else options.pause
-        runtime = Runtime(
-            Setting(game.choice.game, board, key, options.version, computer_pause=pause),
-            journal,
-            analyser=stack.enter_context(closing(AnalysisProcess())),
-            light_setting=read_light_setting(options.data),
-        )
-        stack.callback(runtime.stop)
-        _tell_of_folder(runtime, found)
-        runtime.evening = EveningLog(folder)
-        backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
-        runtime.follow(backups.listen)
+        table = open_table(stack, options, AnalysisProcess)
+        options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
         if speaker is not None:
             runtime.follow(stack.enter_context(closing(speaker)).listen)
-        host = Host(
-            runtime,
-            options.data,
-            journal.path,
-            options.request,
-            game.choice,
-            open_board=lambda description: _open(description, options),
-            hands=LentHands(runtime, options.hands),
-        )
-        stack.callback(host.close)
-        parts = Parts(runtime, host, journal, folder, options.data, options.version, options.command_line,
-                      options.unattended, stack)  # fmt: skip
+        parts = Parts(
+            runtime, host, table.journal, table.folder, options.data, options.version, options.command_line,
+            options.unattended, stack,
+        )  # fmt: skip
         attached = {one: joined for one in extensions() if (joined := one.attach(parts)) is not None}
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
-        panel = _panel(runtime, host, attached, household, key, addresses, options)
+        care = Care(options.data, options.version, own_updates(options.version), Wifi())
+        panel = panel_of(table, addresses, attached, care)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
-        _begin(runtime, journal, game, options)
+        table.begin()
         for joined in attached.values():
             joined.begin()
         stop = threading.Event()
@@ -230,18 +267,14 @@ def limit_heaps() -> bool:
         return False
 
 
-def _panel(
-    runtime: Runtime,
-    host: Host,
-    attached: Mapping[Extension, Attached],
-    household: Household,
-    key: bytes,
-    addresses: Sequence[str],
-    options: PlayOptions,
+def panel_of(
+    table: OpenTable, addresses: Sequence[str], attached: Mapping[Extension, Attached], care: Care | None = None
 ) -> Flask:
-    """Return the pages of the table."""
+    """Return the pages of a table with its extensions; without ``care`` there is no machine to look after."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
     from web_panel.pages import hardware, metrics, virtual_board  # noqa: PLC0415
+
+    runtime, options = table.runtime, table.options
 
     def last_scan() -> Mapping[str, Any]:
         return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
@@ -258,16 +291,16 @@ def _panel(
         links[say("Virtual board")] = "/board"
     return create_app(
         runtime,
-        secret=key,
+        secret=table.key,
         addresses=addresses,
         extra=extra,
         links=links,
-        host=host,
+        host=table.host,
         attached=attached,
         data=options.data,
-        book=household,
+        book=table.household,
         workshop=Workshop(runtime, own_file(options.request, options.data)),
-        care=Care(options.data, options.version, own_updates(options.version), Wifi()),
+        care=care,
     )
 
 
@@ -275,7 +308,7 @@ def _serve(
     stack: ExitStack, runtime: Runtime, host: Host, panel: Flask, listener: socket.socket, options: PlayOptions
 ) -> None:
     """Start the loop and serve the pages until the stack is closed."""
-    from web_panel.serve import serve  # noqa: PLC0415 - as in _panel
+    from web_panel.serve import serve  # noqa: PLC0415 - as in panel_of
 
     remove_left(options.data)
     # Before the table answers: `lodestone host` finds it as soon as phones do.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.analysis.questions import Analyser
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.replay.cursor import Reel
@@ -50,7 +51,7 @@ class ReplaySession:
         self._changed = threading.Condition()
         self._seq = 1
         self._stopping = False
-        self._thread: threading.Thread | None = None
+        self._work: platform.Beside | None = None
         self._unchanging = film_view(film)
         self._analyser = analyser
         finished = FinishedGame(film.game, film.header["mode"], film.moments)
@@ -71,7 +72,7 @@ class ReplaySession:
     def wait(self, after: int, timeout: float) -> int:
         """Block until the sequence number is above ``after``, or for ``timeout`` seconds; return it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or self._stopping, timeout)
+            self._changed.wait_for(lambda: self._seq > after or self._stopping, platform.patience(timeout))
             return self._seq
 
     def closing(self) -> bool:
@@ -94,17 +95,16 @@ class ReplaySession:
         return self._reel
 
     def start(self) -> None:
-        """Run in a new thread."""
-        self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
-        self._thread.start()
+        """Run beside the screens."""
+        self._work = platform.Beside(self._run, "replay")
 
     def stop(self) -> None:
-        """Stop the thread and wake all waiting screens."""
+        """Stop, and wake all waiting screens."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        if self._work is not None:
+            self._work.join(timeout=5)
 
     def step(self) -> None:
         """Advance the time: move on if a moment is due, and light the board."""
@@ -122,13 +122,14 @@ class ReplaySession:
                     self._notice = self._lights.trouble
                     self._tell()
 
-    def _run(self) -> None:
+    def _run(self) -> Iterator[None]:
         try:
             while not self._stopping:
                 self.step()
                 with self._changed:
-                    seen = self._seq
-                    self._changed.wait_for(lambda seen=seen: self._seq != seen or self._stopping, FRAME_S)  # type: ignore[misc]
+                    seen, wait = self._seq, platform.patience(FRAME_S)
+                    self._changed.wait_for(lambda seen=seen: self._seq != seen or self._stopping, wait)  # type: ignore[misc]
+                yield
         except BaseException as error:  # noqa: BLE001 - whatever it was, the program must say so and end
             self.failure = error
 

@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import TOKEN, host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
@@ -450,7 +451,7 @@ class LentHands:
         self._lock = threading.Lock()
         self._loop: str | None = None
         """The game whose loop is shown, or was shown last."""
-        self._timer: threading.Timer | None = None
+        self._timer: platform.Later | None = None
         self._told = ("", False)
         """The game whose table was told last whether anybody has a board, and what."""
         runtime.follow(lambda _view: self._look())
@@ -489,12 +490,8 @@ class LentHands:
         self._loop, timer = game, self._timer
         if timer is not None:
             timer.cancel()
-        self._timer = threading.Timer(LOOP_S, self._after_loop) if game is not None else None
-        if self._timer is None:
-            return False
-        self._timer.daemon = True
-        self._timer.start()
-        return True
+        self._timer = platform.later(LOOP_S, self._after_loop) if game is not None else None
+        return self._timer is not None
 
     def _after_loop(self) -> None:
         with self._lock:

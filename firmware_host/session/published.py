@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from firmware_host import platform
 from firmware_host.session.loop import LoopFaults
 from firmware_host.table.state import Table
 from firmware_host.table.view import public_view
@@ -55,7 +56,7 @@ class PublishedView:
     def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
         """Block until the number is above ``after``, for ``timeout`` seconds, or until ``closing``; return it."""
         with self._changed:
-            self._changed.wait_for(lambda: self._seq > after or closing(), timeout)
+            self._changed.wait_for(lambda: self._seq > after or closing(), platform.patience(timeout))
             return self._seq
 
     def wake(self) -> None:

@@ -80,7 +80,7 @@ def make_backup(
                 if is_database(PurePosixPath(name)) and name != JOURNAL:
                     files[name] = _copied(path, folder / f"{number}.sqlite")
             _write(begun, files, version, with_secrets=with_secrets)
-            os.link(begun, target)  # Unlike a rename it never replaces a file that came meanwhile.
+            platform.put_as(begun, target)
             sync(target.parent)
     except FileExistsError as error:
         raise Refused(f"{target}: is there already; name another file") from error

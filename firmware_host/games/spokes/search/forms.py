@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware_host.games.spokes import flat
 from firmware_host.games.spokes.search.store import Graph, PositionStore
 
-COMPILED = not flat.__file__.endswith(".py")
+COMPILED = not flat.__file__.endswith((".py", ".pyc"))
 """The search was compiled when the program was installed; else the same text runs in plain Python, slower."""
 
 

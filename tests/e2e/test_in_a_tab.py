@@ -1,0 +1,194 @@
+"""try/ of the docs' site: the whole program in a browser tab, served by a server that only has files."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Error, Frame, Page, expect
+
+from firmware_host.games.registry import GAMES
+from tests.e2e import engines
+from tests.e2e.conftest import PATIENCE_MS
+from tests.waiting import eventually
+from tools import tab_site
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
+
+WHOLE_S = 900.0
+"""A whole game of two computers takes a minute or two; on a busy machine more."""
+FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
+    "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
+FROM_TOUCH_TO_LIGHT = """async ([node]) => {
+  const events = new EventSource('/sim/events');
+  const next = () => new Promise((done) => {
+    events.onmessage = ({ data }) => done(JSON.stringify(JSON.parse(data).pixels));
+  });
+  const before = await next();
+  const begun = performance.now();
+  const headers = { 'Content-Type': 'application/json' };
+  fetch('/sim/lift', { method: 'POST', body: JSON.stringify({ node }), headers });
+  while (await next() === before);
+  events.close();
+  return performance.now() - begun;
+}"""
+
+
+class Files(SimpleHTTPRequestHandler):
+    """What any static host does."""
+
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}  # noqa: RUF012
+
+    def log_message(self, *_words: object) -> None:
+        """Say nothing."""
+
+
+class Site:
+    """The site on a port of its own, until it is cut off."""
+
+    def __init__(self, folder: Path) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
+        self._thread = threading.Thread(target=self._server.serve_forever, name="site", daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}/try/"
+        self.host = urlsplit(self.url).netloc
+
+    def cut(self) -> None:
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._server.server_close()
+            self._thread.join()
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not tab_site.PYODIDE.is_dir():
+        pytest.skip("tools/tab/need-pyodide")
+    folder = tmp_path_factory.mktemp("site")
+    for name, path in tab_site.build().items():
+        (folder / "try" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, folder / "try" / name)
+    return folder
+
+
+@pytest.fixture
+def site(folder: Path) -> Iterator[Site]:
+    site = Site(folder)
+    yield site
+    site.cut()
+
+
+class Tab:
+    """A page with a table in it."""
+
+    def __init__(self, page: Page, site: Site, rest: str) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        page.context.on("request", lambda request: self.asked.append(request.url))
+        begun = time.monotonic()
+        page.goto(site.url + rest)
+        self.wait_for_board()
+        self.seconds = time.monotonic() - begun
+        self.foreign = [url for url in self.asked if urlsplit(url).netloc not in {site.host, ""}]
+
+    def wait_for_board(self) -> None:
+        expect(self.page.locator("#board")).to_be_attached(timeout=PATIENCE_MS)
+        expect(self.page.frame_locator("#board").locator("[data-node]").first).to_be_visible()
+
+    @property
+    def board(self) -> Frame:
+        frame = self.page.query_selector("#board")
+        assert frame is not None
+        content = frame.content_frame()
+        assert content is not None
+        return content
+
+    def ask(self, path: str, body: object = None) -> Any:
+        return self.board.evaluate(FETCH, [path, body])
+
+    def view(self) -> Any:
+        """Return what the board's frame is told; what says nothing while another frame takes its place."""
+        try:
+            return self.ask("/api/state")
+        except Error:
+            return {"phase": "", "game": {"name": ""}, "board": {}}
+
+
+@pytest.mark.slow
+def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
+    """A touch comes to the phones; without a network it opens again, and a link leads to a game."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    tab = Tab(context.new_page(), site, "?game=phalanx&people=2&pause=0")
+    expect(tab.page.frame_locator("#phone-1").locator("#page, main").first).to_be_visible()
+    eventually(lambda: tab.view()["phase"] == "resolving", "the simulated hands have laid the pieces")
+    node = next(node for node, stack in tab.view()["board"].items() if stack == ["b"])
+    took = tab.board.evaluate(FROM_TOUCH_TO_LIGHT, [node])
+    print(f"to the board: {tab.seconds:.1f} s; from a touch to its light: {took:.0f} ms")
+    site.cut()
+    assert tab.foreign == []
+    tab.page.reload()
+    tab.wait_for_board()
+    assert tab.view()["game"]["name"] == "phalanx"
+    tab.page.select_option("#game", "coil")
+    tab.page.click("#again")
+    eventually(lambda: tab.view()["game"]["name"] == "coil", "another game")
+    context.close()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("game", "cut"), [(game, game == "octiles") for game in sorted(GAMES)])
+def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> None:
+    """Two computers play it to its end, simulated hands move the pieces; its record is a link that shows it again."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    tab = Tab(context.new_page(), site, f"?game={game}&people=0&level=1&pause=0")
+    if cut:
+        site.cut()
+    begun = time.monotonic()
+    eventually(lambda: tab.view()["phase"] == "over", "the end", WHOLE_S)
+    print(
+        f"{game}: {tab.seconds:.1f} s to the board, {time.monotonic() - begun:.0f} s, {len(tab.view()['log'])} actions"
+    )
+    assert tab.view()["result"]
+    assert tab.foreign == []
+    tab.page.click("#share")
+    expect(tab.page.locator("#share")).to_contain_text("Copied")
+    again = tab.page.url
+    assert "#record=" in again
+    if not cut:
+        replay = context.new_page()
+        replay.goto(again)
+        expect(replay.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
+    context.close()
+
+
+@pytest.mark.thorough
+def test_firefox(site: Site, tmp_path: Path) -> None:
+    with engines.phones("firefox", 1, tmp_path) as (phone,):
+        phone.goto(f"{site.url}?game=coil&people=1&pause=0")
+        phone.until("document.querySelector('#board')?.contentDocument?.querySelector('[data-node]') != null")
+        site.cut()
+        phone.until("document.querySelector('#phone-1')?.contentDocument?.querySelector('[data-node]') != null")
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("delete Navigator.prototype.serviceWorker", "no service workers"),
+        ("Object.defineProperty(window, 'isSecureContext', { value: false })", "https"),
+    ],
+)
+def test_what_is_missing_is_told(script: str, words: str, browser: Browser, site: Site) -> None:
+    context = browser.new_context()
+    context.add_init_script(script)
+    page = context.new_page()
+    page.goto(site.url)
+    expect(page.locator("#why")).to_contain_text(words)
+    context.close()
