@@ -10,7 +10,7 @@ from typing import Any
 
 from hw.lights import BoardLights, open_lights
 from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, line_of
-from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
+from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
 from simulator.breadboard import SIMULATED, Breadboard, connect
 from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
@@ -101,6 +101,15 @@ class SimulatedBoard:
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
         self.breadboard = Breadboard()
         connect(description, self.world, self.breadboard)
+        self.world.break_by(wire_faults(description))
+        keeping = [chip for bus in self.breadboard.on_i2c.values() for chip in bus.values() if hasattr(chip, "restart")]
+        if keeping:
+
+            def restart() -> None:
+                for chip in keeping:
+                    chip.restart()
+
+            self.world.restart = restart
         self.wire = connect_strips(description.lights, self.breadboard)
 
     @property

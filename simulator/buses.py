@@ -38,6 +38,7 @@ class SimulatedGpio:
         self._driven: dict[int, Callable[[int], None]] = {}
         self._sensed: dict[int, Callable[[], float | None]] = {}
         self._pulls: dict[int, int] = {}
+        self._held: dict[int, int] = {}
 
     # -- wiring --------------------------------------------------------------------------------------------------
 
@@ -50,6 +51,12 @@ class SimulatedGpio:
         """Wire an input pin: ``wire`` returns its level, or None while nothing drives it (then its pull decides)."""
         self._wire(pin)
         self._sensed[pin] = wire
+
+    def hold(self, pin: int, level: int) -> None:
+        """Short the wire at a pin to ground (0) or to the supply (1): what is driven or sensed there stays so."""
+        self._held[pin] = level
+        if pin in self._driven:
+            self._driven[pin](level)
 
     def _wire(self, pin: int) -> None:
         if pin in self._driven or pin in self._sensed:
@@ -91,7 +98,7 @@ class SimulatedGpio:
         if direction == self.OUT:
             return self._levels.get(channel, self.LOW)
         wire = self._sensed.get(channel)
-        level = None if wire is None else wire()
+        level = self._held.get(channel, None if wire is None else wire())
         if level is not None:
             return int(level)
         if self._pulls[channel] == self.PUD_OFF:
@@ -129,7 +136,7 @@ class SimulatedGpio:
         self._levels[pin] = level
         wire = self._driven.get(pin)
         if wire is not None:
-            wire(level)
+            wire(self._held.get(pin, level))
 
 
 def _channels(channel: Any) -> Iterable[int]:

@@ -15,7 +15,8 @@ from random import Random
 from typing import Any
 
 from hw.ports import HardwareError, Message, NodeLevels, sensor_name
-from simulator.faults import BoardFaults
+from hw.wires import Fault
+from simulator.faults import RESTARTED, BoardFaults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 
 BOUNCE_S = (0.0001, 0.005)
@@ -142,6 +143,8 @@ class World:
         self._wells = frozenset(node for node, place in self._sensors if place is not None)
         self._places = frozenset(sensor_name(node, place) for node, place in self._sensors if place is not None)
         """Names of the wells' sensors: a stone can be held over each, and each can break."""
+        self.restart: Callable[[], None] | None = None
+        """Restart all parts that keep settings; None where none does."""
         self.on_change: Callable[[], None] | None = None
         self.traits: dict[str, Trait] = {}
         """Node → properties, for linear sensors that differ from the usual one."""
@@ -309,10 +312,22 @@ class World:
             if node is not None:
                 self._stack(node)
             try:
+                if fault == RESTARTED:
+                    self._restart()
+                    return
                 self._faults.add(fault, node)
             except ValueError as error:
                 raise Impossible(str(error)) from error
             self._note_change()
+
+    def break_by(self, wires: Sequence[Fault]) -> None:
+        """Let chips and wires break as a board's circuit says."""
+        self._faults.wires = wires
+
+    def _restart(self) -> None:
+        if self.restart is None:
+            raise ValueError("kind: no part of this board's wiring keeps settings that it could lose")
+        self.restart()
 
     def clear_faults(self, node: str | None = None) -> None:
         """Repair one sensor, or everything. Raise Impossible for an unknown node."""

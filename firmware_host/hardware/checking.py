@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from firmware_host.hardware.mapping import HELP, MapWizard
 from firmware_host.hardware.terminal import Front, Opened
 from firmware_host.hardware.wizard import Doing, Patience, Task, TouchSensing
-from firmware_host.sensing.health import groups, wire_words
+from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused
 from hw import pi
@@ -185,10 +185,9 @@ def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
-    for words, channels, look in _parts(board):
-        if len(channels) > 1 and bad.issuperset(channels):
-            items.append(Item("board", words, BAD, f"every sensor of it is stuck or restless: look at {look}"))
-            break  # Smaller parts fail with it.
+    words, _ = Diagnosis(board).failing(bad, touch.stuck)
+    if words:
+        items.append(Item("board", "wiring", BAD, words))
     for channel in board.sensor_names().values():
         node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
@@ -199,12 +198,6 @@ def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
             noise = f", noise ±{touch.noise[channel]}" if board.kind == "level" else ""
             items.append(Item("sensor", node, UNPROVEN, f"quiet at rest ({where} reads {touch.rest[channel]}{noise})"))
     return items
-
-
-def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
-    """Return (name, channels, place to check) of each part on which several channels depend, the whole board first."""
-    whole = ("the whole board", tuple(board.sensors()), wire_words(board))
-    return [whole, *((group.name, group.channels, "its supply, ground and wires") for group in groups(board))]
 
 
 def pixel_items(board: BoardDescription) -> list[Item]:
