@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from hw.circuit import CHAIN_IN, DIODE, GROUND, HALL, OPEN, SUPPLIES, SWITCH, Block, Circuit, Pin, Pole
+from hw.circuit import CHAIN_IN, DIODE, GROUND, HALL, OPEN, SUPPLIES, SWITCH, VOLTS, Block, Circuit, Pin, Pole
 from hw.pins import HEADER, pin_list
 from hw.ports import BoardDescription, Message
 
@@ -183,11 +183,17 @@ def _fed_by(block: Block) -> tuple[Pin | None, Pin | None]:
     return next(feeds, None), next((pin for pin in block.pins if pin.net == GROUND), None)
 
 
+def _volts(pin: Pin) -> str:
+    return f"{VOLTS[pin.net]:g} V"
+
+
 def _supply_legs(block: Block) -> Message | None:
     feed, ground = _fed_by(block)
     if feed is None or ground is None:
         return None
-    return Message("{volts} at {feed}, the ground at {ground}", volts=feed.net, feed=_leg(feed), ground=_leg(ground))
+    return Message(
+        "{volts} at {feed}, the ground at {ground}", volts=_volts(feed), feed=_leg(feed), ground=_leg(ground)
+    )
 
 
 def _legs(block: Block) -> Message:
@@ -196,7 +202,7 @@ def _legs(block: Block) -> Message:
         return Message("check its joints, supply and wires")
     return Message(
         "measure {volts} between its {feed} and its {ground}, and check the wire at its {out}",
-        volts=feed.net, feed=_leg(feed), ground=_leg(ground), out=_leg(block.outputs[0]),
+        volts=_volts(feed), feed=_leg(feed), ground=_leg(ground), out=_leg(block.outputs[0]),
     )  # fmt: skip
 
 
