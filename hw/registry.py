@@ -54,10 +54,10 @@ class _Wiring:
 
 
 def wired(board: BoardDescription) -> Wired:
-    """Return a board with its circuit, which is empty where no microcontroller can carry out its plan."""
+    """Return a board with its circuit, which is empty where its scheme can't read its kind."""
     scheme = scheme_of(board)
     try:
-        circuit = scheme.circuit(board)
+        circuit = Circuit() if wiring_error(board) else scheme.circuit(board)
     except HardwareError:
         circuit = Circuit()
     called = {scheme.chip.name: scheme.chip.called.form} if scheme.chip is not None else {}

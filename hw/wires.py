@@ -106,6 +106,42 @@ def find_faults(wired: Wired) -> list[Fault]:
     )
 
 
+def exchanges(wired: Wired) -> Iterator[Fault]:
+    """Yield wires that are soldered in another order than the board file says: each input shows another's switch."""
+    sensors = range(len(wired.sensors))
+    parts = [one for one in _dead(wired) if "behind" not in one.where]
+    for one, other in combinations(parts, 2):
+        if len(one.inputs) > 1 and not set(one.inputs) & set(other.inputs):
+            where = Message("{one} and {other} are exchanged", one=one.where, other=other.where)
+            yield _permuted(where, {**dict(zip(one.inputs, other.inputs, strict=False)),
+                                    **dict(zip(other.inputs, one.inputs, strict=False))})  # fmt: skip
+    for one in parts:
+        backwards = dict(zip(one.inputs, reversed(one.inputs), strict=True))
+        yield _permuted(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
+    chips = [block for block in wired.circuit.blocks if any(SELECT.fullmatch(pin.name) for pin in block.right)]
+    inputs = {pole.one: at for at, pole in enumerate(wired.sensors)}
+    for low, high in combinations(range(4), 2) if chips else ():
+        moved = {}
+        for chip in chips:
+            by_channel = {at: inputs[one.net] for at, one in enumerate(chip.left) if one.net in inputs}
+            for channel, at in by_channel.items():
+                swapped = (
+                    channel & ~(1 << low | 1 << high) | (channel >> low & 1) << high | (channel >> high & 1) << low
+                )
+                if swapped in by_channel:
+                    moved[at] = by_channel[swapped]
+        where = Message("the select lines {one} and {other} are exchanged", one=f"S{low}", other=f"S{high}")
+        yield _permuted(where, moved)
+    for step in (1, -1):
+        where = Message("every sensor is read one input further than the board file says")
+        yield _permuted(where, {at: at + step for at in sensors if at + step in sensors})
+
+
+def _permuted(where: Message, shown: Mapping[int, int]) -> Fault:
+    reads = {at: Shows(frozenset((other,))) for at, other in shown.items() if at != other}
+    return Fault(f"order {where}", where, Message("exchange them, or map the board"), tuple(reads), reads)
+
+
 # -- the ways of the readings ------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import BoardDescription, Message
 from hw.registry import has_switch_pairs, scheme_of, wire_faults, wired
-from hw.wires import Fault
+from hw.wires import Fault, exchanges
 
 Inputs = Sequence[int]
 """The state of each input: 0 nothing, else something."""
@@ -160,10 +160,10 @@ class Diagnosis:
         The largest part counts whose channels all fail. ``reads`` tells what they read, where that is something.
         """
         bad, reads = set(channels), reads or {}
-        now = [1 if reads.get(at // self._share) else 0 for at in self.whole]
+        now = [int(at // self._share in reads) for at in self.whole]
         if len(bad) > 1 and bad.issuperset(range(self._board.channels)):
             told = say("no sensor answers: {part} is open or shorted, or nothing feeds the sensors", part=self.wire)
-            return (self._same_words(1) if any(reads.values()) else told), frozenset(bad)
+            return (self._same_words(1) if reads else told), frozenset(bad)
         for one in reversed(self.dead):
             own = self.channels(one.inputs)
             if len(own) > 1 and bad.issuperset(own):
@@ -190,6 +190,23 @@ class Diagnosis:
                     look=hardware_words(one.look),
                 )
         return None
+
+    def misplaced(self, seen: Mapping[int, int]) -> str:
+        """Return which exchange of wires makes other channels answer; empty if none does.
+
+        ``seen`` maps channels to those that answered for a stone there.
+        """
+        moved = {channel: other for channel, other in seen.items() if channel != other}
+        if len(moved) < PROOF:
+            return ""
+        for fault in exchanges(wired(self._board)):
+            shows: dict[int, int] = {}
+            for at, shown in (fault.reads or {}).items():
+                for one in shown.any_of:
+                    shows[one // self._share] = at // self._share
+            if all(shows.get(channel, channel) == other for channel, other in seen.items()):
+                return mixed_words(fault)
+        return ""
 
     def together(self, channels: Collection[int]) -> str:
         """Return which fault makes these channels answer for one stone; empty if none does."""
