@@ -11,6 +11,7 @@ from typing import Any
 from hw.lights import BoardLights, open_lights
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, OpenBoard, SensorBank, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
+from hw.sensor_parts import PARTS
 from simulator.breadboard import SIMULATED, Breadboard, connect
 from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
@@ -110,6 +111,12 @@ class SimulatedBoard:
         pieces = Pieces.of(description)
         self.world = World(names, description.kind, clock, seed, pieces=pieces, sensors=sensors)
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
+        part = PARTS.get(wired.part)
+        lonely = not any(
+            node.ring for node in wired.nodes.values()
+        )  # In wells magnets' fields are simulated, not time.
+        if part is not None and part.period_ms and self.world.kind != "level" and lonely:
+            self.world.sample(part.least_period_ms / 1000, part.period_ms / 1000)
         self.breadboard = Breadboard(is_miswired=soldered is not None)
         connect(wired, self.world, self.breadboard)
         self._pixels = {wiring.pixel: wiring.name for wiring in wired.nodes.values()}

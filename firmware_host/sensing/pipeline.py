@@ -107,8 +107,8 @@ class SensorPipeline:
             yield from self._check(at)
             table = self._table()
             watch = table.watch if table is not None and table.ledger.started else None
-            wrong = watch.problem.nodes if watch is not None and watch.problem is not None else ()
-            self._health.look_again([node for node in wrong if watch is not None and not watch.target.get(node)])
+            asked = watch.problem.nodes if watch is not None and watch.problem is not None else ()
+            self._health.look_again([node for node in asked if watch is not None and not watch.target.get(node)])
 
     def standing(self, at: float) -> Iterator[ev.Event]:
         """Yield the events for a new table: present faults, and the pieces on the board."""

@@ -36,7 +36,8 @@ PIXELS = "GRB"
 
 def planned(scheme: str) -> BoardDescription:
     kind = FOUND[scheme].kinds[0]
-    board = described(scheme, kind, next(count for count in (20, 12) if carries(FOUND[scheme], kind, count)))
+    most = (10,) if FOUND[scheme].measures_levels else (20, 12)  # Each bit of a converter's answers takes its time.
+    board = described(scheme, kind, next(count for count in most if carries(FOUND[scheme], kind, count)))
     return replace(board, lights=LightsWiring((StripWiring(length=len(board.nodes), order=PIXELS),)))
 
 
