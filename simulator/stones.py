@@ -405,15 +405,15 @@ class World:
             self._stacks[node] = stack
         else:
             self._stacks.pop(node, None)
-        if self._samples:  # A hall switch does not bounce; it measures later.
-            self._asleep_until = self._clock() + max(sample.period for sample in self._samples)
-        elif self._closed_contacts(node, before) != self._closed_contacts(node, stack) or self.kind == "level":
+        differs = self._closed_contacts(node, before) != self._closed_contacts(node, stack)
+        if (differs or self.kind == "level") and not self._samples:  # A hall switch that sleeps does not bounce.
             alone = PLACES if node in self._wells else 1
             self._bounces[node] = bounce(self._clock(), self._random, before, alone)
         self._note_change()
 
     def _note_change(self) -> None:
         self._steady = None
+        self._asleep_until = self._clock() + max((sample.period for sample in self._samples), default=0.0)
         self.changes += 1
         if self.on_change is not None:
             self.on_change()

@@ -250,7 +250,13 @@ def pin_items(board: BoardDescription) -> list[Item]:
                 f"{strip.pin} is driven by PWM, which the analogue sound ({sound}) disturbs: run install.sh, or write "
                 "dtparam=audio=off at the end of /boot/firmware/config.txt, and restart"
             )
-        items.append(Item("pin", "strip", BAD if sound else OK, text))
+        clock = pi.missing_core_clock() if strip.over == "spi" and board.backend != "sim" else ()
+        if clock:
+            text = (
+                f"{strip.pin} is driven by SPI, whose clock follows the core clock on a {pi.model()}: write "
+                f"{' and '.join(clock)} at the end of /boot/firmware/config.txt, and restart"
+            )
+        items.append(Item("pin", "strip", BAD if sound or clock else OK, text))
     return items
 
 
