@@ -57,8 +57,8 @@ def wired(board: BoardDescription) -> Wired:
     """Return a board with its circuit, which is empty where its scheme can't read its kind."""
     scheme = scheme_of(board)
     try:
-        circuit = Circuit() if wiring_error(board) else scheme.circuit(board)
-    except HardwareError:
+        circuit = scheme.circuit(board)
+    except (HardwareError, KeyError):  # A kind that no switch reads, or a plan that no microcontroller carries out.
         circuit = Circuit()
     called = {scheme.chip.name: scheme.chip.called.form} if scheme.chip is not None else {}
     return Wired(board, circuit, called, on_pi=not scheme.scans_itself)

@@ -20,7 +20,7 @@ from typing import Any
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import BoardDescription, SensorBank
 from hw.registry import has_switch_pairs, wire_faults, wired
 from lodestone.tables import SimulatedTable
@@ -136,11 +136,11 @@ def outcome(board: str, fill: int, broken: Break, folder: Path) -> tuple[str, st
         table.board.sensors = bent
         runtime = table.runtime
         for seat, name in ((1, "Ann"), (2, "Bob")):
-            runtime.submit(ev.SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=False))
+            runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=False))
         table.wait(0.2)
         if not fill:
             bent.bend = broken.bend  # It was broken when the board was switched on.
-        runtime.submit(ev.GameStarted(at=runtime.now(), seed=1, position=position(fill) if fill else None))
+        runtime.submit(GameStarted(at=runtime.now(), seed=1, position=position(fill) if fill else None))
         table.wait(0.5)
         if fill:
             table.set_up()
