@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import socket
+import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Sequence
@@ -182,12 +183,19 @@ def open_gpio() -> Gpio:
     wrong = pi.misfit(found, pi.choose())
     if wrong is not None and found:
         raise HardwareError(f"{wrong}; {WITHOUT_PI}")
+    if not os.access(".", os.W_OK):  # lgpio makes a file, .lgd-nfy0, in the folder in which a program runs.
+        os.environ.setdefault("LG_WD", tempfile.gettempdir())
     try:
         gpio: Gpio = importlib.import_module("RPi.GPIO")
         gpio.setwarnings(False)
         gpio.setmode(gpio.BCM)
     except ImportError as error:
         raise HardwareError(f"{wrong or error}; {WITHOUT_PI}") from error
+    except FileNotFoundError as error:
+        where = os.environ.get("LG_WD") or str(Path.cwd())
+        raise HardwareError(
+            f"lgpio can't make its file in {where} ({error}): set LG_WD to a folder in which this account may write"
+        ) from error
     except Exception as error:  # rpi-lgpio lets lgpio.error through, which is a bare Exception.
         library = " and ".join(f"{name} {version}" for name, version in found.items()) or "none"
         raise HardwareError(

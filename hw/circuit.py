@@ -20,6 +20,8 @@ SUPPLIES = tuple(VOLTS)
 USB, CHARGER = "USB", "charger's 5 V"
 """The cable from the Pi, and that from a charger to a wireless microcontroller."""
 DECOUPLING = "100n"
+CHAIN_IN = "SER"
+"""Name of the pin by which a chip takes in the bits of the chips behind it."""
 OPEN = ""
 """The net of an unconnected pin."""
 RESISTOR, CAPACITOR, DIODE, SWITCH, HALL, FUSE = "resistor", "capacitor", "diode", "switch", "hall", "fuse"
@@ -38,6 +40,8 @@ class Pin:
     """Maximum current that it takes from its net, a supply, mA."""
     gives_ma: float = 0.0
     """Maximum current that it gives to its net, mA; 0 if it does not feed the net."""
+    out: bool = False
+    """Whether what its part reads leaves by it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,11 @@ class Block:
     def pins(self) -> tuple[Pin, ...]:
         """All pins, left side first."""
         return self.left + self.right
+
+    @property
+    def outputs(self) -> tuple[Pin, ...]:
+        """The pins by which its readings leave it."""
+        return tuple(pin for pin in self.pins if pin.out)
 
 
 @dataclass(frozen=True)

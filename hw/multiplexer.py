@@ -30,7 +30,7 @@ def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str 
         right = (
             Pin("24", "VCC", V33, takes_ma=CHIP.ma),
             Pin("12", "GND", GROUND),
-            Pin("1", "common / SIG", common),
+            Pin("1", "common / SIG", common, out=True),
             *(Pin(str(pin), f"S{bit}", pin_net("select", bit)) for bit, pin in enumerate(SELECT_PINS)),
             Pin("15", "E / EN", enable),
         )

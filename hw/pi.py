@@ -73,6 +73,30 @@ def analogue_sound(root: Path = ROOT) -> str:
     return found[0] if found and not is_pi5(model(root)) else ""
 
 
+CONFIGS = ("boot/firmware/config.txt", "boot/config.txt")
+CORE_CLOCKS = {
+    "Raspberry Pi 3": ("core_freq=250",),
+    "Raspberry Pi Zero 2": ("core_freq=250",),
+    "Raspberry Pi 4": ("core_freq=500", "core_freq_min=500"),
+}
+"""Model → the lines of config.txt without which its SPI clock changes with the load: pixels misread their bits then."""
+
+
+def missing_core_clock(root: Path = ROOT) -> tuple[str, ...]:
+    """Return the lines that config.txt lacks for pixels on the SPI bus of this Pi; empty where none is needed.
+
+    Any ``core_freq`` or ``core_freq_min`` of one's own counts: whoever writes it knows why.
+    """
+    needed = next((lines for name, lines in CORE_CLOCKS.items() if model(root).startswith(name)), ())
+    for config in CONFIGS:
+        try:
+            text = (root / config).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        return () if re.search(r"^\s*core_freq(_min)?\s*=", text, re.MULTILINE) else needed
+    return needed
+
+
 def choose(root: Path = ROOT, kernel: str | None = None) -> PackageChoice:
     """Return the extra for this model and kernel, and the reason."""
     name, kernel = model(root), kernel or platform.release()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from hw.buses import Computer
@@ -12,6 +12,7 @@ from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank
 from hw.regulator import add_regulator, feed_for
 from hw.scheme import Scheme
+from hw.wires import Fault, Wired, find_faults
 
 SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # type: ignore[type-abstract]
 
@@ -35,6 +36,42 @@ def sensors_circuit(board: BoardDescription) -> Circuit:
     if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
         return drawn
     return add_regulator(drawn, feed_for(drawn))
+
+
+class _Wiring:
+    """A board as a key of a cache: its nodes, scheme and pins make its circuit."""
+
+    def __init__(self, board: BoardDescription) -> None:
+        self.board = board
+        nodes = tuple((node.name, node.channels) for node in board.nodes.values())
+        self._own = (board.scheme, board.kind, board.part, nodes, repr(board.pins), repr(board.options))
+
+    def __hash__(self) -> int:
+        return hash(self._own)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Wiring) and self._own == other._own
+
+
+def wired(board: BoardDescription) -> Wired:
+    """Return a board with its circuit, which is empty where its scheme can't read its kind."""
+    scheme = scheme_of(board)
+    try:
+        circuit = scheme.circuit(board)
+    except (HardwareError, KeyError):  # A kind that no switch reads, or a plan that no microcontroller carries out.
+        circuit = Circuit()
+    called = {scheme.chip.name: scheme.chip.called.form} if scheme.chip is not None else {}
+    return Wired(board, circuit, called, on_pi=not scheme.scans_itself)
+
+
+@lru_cache(maxsize=16)
+def _faults_of(wiring: _Wiring) -> tuple[Fault, ...]:
+    return tuple(find_faults(wired(wiring.board)))
+
+
+def wire_faults(board: BoardDescription) -> tuple[Fault, ...]:
+    """Return all faults of a board's wires and parts, those that concern fewest inputs first."""
+    return _faults_of(_Wiring(board))
 
 
 def inputs_of(board: BoardDescription) -> int:

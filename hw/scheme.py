@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from hw.buses import Computer
-from hw.circuit import GROUND, V33, Block, Circuit, Pin, input_nets, switch
+from hw.circuit import CHAIN_IN, GROUND, OPEN, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, OptionValue, Pins, bus_pins, pin_list
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
@@ -91,14 +91,6 @@ class OwnPins:
     title: str
     rows: Sequence[tuple[str, str, str]]
     """Number of a leg (empty where legs have none), name, and where it goes."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Channels that fail together because one part reads them; ``name`` begins a sentence about that part."""
-
-    name: Message
-    channels: tuple[int, ...]
 
 
 SPI = {"spi_bus": Option(0, 0, 1), "spi_device": Option(0, 0, 1)}
@@ -189,7 +181,7 @@ class Scheme(ABC):
     comments: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Key of a line in a board file's section [sensors] → the comment on that line."""
     chip: Chip | None = None
-    """The chip that reads its inputs, if all chips are alike; parts and groups follow from it."""
+    """The chip that reads its inputs, if all chips are alike; parts, and what fails together, follow from it."""
     beside: tuple[str, str] | None = None
     """A part that each switch needs: its name, and a note."""
     refuses: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -288,12 +280,14 @@ class Scheme(ABC):
             own = range(first, min(first + each, inputs))
             left = tuple(Pin("", self.label(board, at), nets[at]) for at in own)
             right = feed if first else (*feed, *first_chip)
+            if chip and chip.chained:
+                last = first + each >= inputs
+                right += (Pin("", CHAIN_IN, GROUND if last else f"{part} {first // each + 2} to {first // each + 1}"),)
+            if chip:
+                goes = f"{part} {first // each + 1} to {first // each}" if chip.chained and first else OPEN
+                right += (Pin("", "output", goes, out=True),)
             blocks.append(Block(f"{part} {first // each + 1}", part, left, right))
         return Circuit(tuple(blocks), tuple(switch(board, net) for net in nets))
-
-    def groups(self, board: BoardDescription) -> Sequence[Group]:
-        """Return the groups of channels that fail together, in the order of diagnosis."""
-        return self.chip_groups(board, self.chip) if self.chip else ()
 
     def sensor_parts(self, kind: str) -> Sequence[str]:
         """Return the sensor parts that can read a kind, the usual part first."""
@@ -316,23 +310,6 @@ class Scheme(ABC):
             if what.endswith(("MISO", "SDA")):
                 return Message("the data line ({what}, GPIO{pin})", what=what, pin=pin)
         return self.shared
-
-    def chip_groups(self, board: BoardDescription, chip: Chip) -> list[Group]:
-        """Return the channels of each chip; in a chain also those of each chip and all later ones."""
-        inputs, each = self.inputs_of(board), chip.inputs
-        share, chips = inputs // board.channels, count(inputs, each)
-
-        def channels(first: int, end: int) -> tuple[int, ...]:
-            return tuple(range(first // share, min(count(end, share), board.channels)))
-
-        found = []
-        for at in range(chips):
-            name = Message(chip.called.form, number=at + 1, count=chips)
-            found.append(Group(name, channels(at * each, at * each + each)))
-            if chip.chained and at < chips - 2:
-                rest = Message("{part}, through which those behind it pass,", part=name)
-                found.append(Group(rest, channels(at * each, inputs)))
-        return found
 
 
 def count(inputs: int, each: int) -> int:

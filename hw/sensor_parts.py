@@ -50,6 +50,8 @@ class SensorPart:
     capacitors. When the supply comes on all such parts measure at once, later each in its own time."""
     period_ms: float = 0.0
     """Longest time between two measurements of a part that sleeps in between; 0 for parts that measure all the time."""
+    least_period_ms: float = 0.0
+    """The shortest time of such a part."""
     mv_per_mt: float = 0.0
     """Sensitivity of a linear part at 3.3 V, mV per mT; 0 for switches."""
     range_mt: float = 0.0
@@ -80,7 +82,9 @@ def _drv5032(variant: str, operate: Span, release: Span) -> SensorPart:
     """Return a DRV5032: 20 Hz (13.3 to 37 Hz), 3.5 µA at most at 3 V, of which 2.7 mA for 100 µs; 10 µA bounds that at
     any supply (2.7 mA · 100 µs / 27 ms)."""
     about = f"hall switch DRV5032{variant} (TO-92: LPG), omnipolar, open drain"
-    return SensorPart(about, 0.01, TO_92, OMNIPOLAR, (1.65, 5.5), operate, release, peak_ma=2.7, period_ms=75.0)
+    return SensorPart(
+        about, 0.01, TO_92, OMNIPOLAR, (1.65, 5.5), operate, release, peak_ma=2.7, period_ms=75.0, least_period_ms=27.0
+    )
 
 
 def _drv50x3(name: str, response: str, operate: Span, release: Span) -> SensorPart:

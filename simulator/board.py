@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from hw.lights import BoardLights, open_lights
-from hw.ports import BoardDescription, HardwareError, LineCount, OpenBoard, SensorBank, line_of
-from hw.registry import SCHEMES, open_bank, scheme_of, wiring_error
+from hw.ports import BoardDescription, Colour, HardwareError, LineCount, OpenBoard, SensorBank, line_of
+from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
+from hw.sensor_parts import PARTS
 from simulator.breadboard import SIMULATED, Breadboard, connect
 from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
@@ -90,18 +91,49 @@ def fit_wiring(board: BoardDescription) -> BoardDescription:
 class SimulatedBoard:
     """The parts of a simulated board, connected as described."""
 
-    def __init__(self, description: BoardDescription, clock: Clock = time.monotonic, seed: int = 0) -> None:
-        """Wire world, chips, pins and strip; start no thread."""
-        wirings = sorted(description.nodes.values(), key=lambda wiring: wiring.channels)
+    def __init__(
+        self,
+        description: BoardDescription,
+        clock: Clock = time.monotonic,
+        seed: int = 0,
+        soldered: BoardDescription | None = None,
+    ) -> None:
+        """Wire world, chips, pins and strip; start no thread.
+
+        The drivers follow ``description``, the parts ``soldered``: None for a board that is wired as described. Where
+        they differ, chips do what real ones do that nobody drives rightly: they float, or do not answer.
+        """
         self.description = description = fit_wiring(description)
+        wired = description if soldered is None else fit_wiring(soldered)
+        wirings = sorted(wired.nodes.values(), key=lambda wiring: wiring.channels)
         names = [wiring.name for wiring in wirings]
-        sensors = [sensor for _, sensor in sorted(description.sensors().items())]
+        sensors = [sensor for _, sensor in sorted(wired.sensors().items())]
         pieces = Pieces.of(description)
         self.world = World(names, description.kind, clock, seed, pieces=pieces, sensors=sensors)
         self.world.traits.update({node: trait_of(levels) for node, levels in description.calibration.items()})
-        self.breadboard = Breadboard()
-        connect(description, self.world, self.breadboard)
-        self.wire = connect_strips(description.lights, self.breadboard)
+        part = PARTS.get(wired.part)
+        lonely = not any(
+            node.ring for node in wired.nodes.values()
+        )  # In wells magnets' fields are simulated, not time.
+        if part is not None and part.period_ms and self.world.kind != "level" and lonely:
+            self.world.sample(part.least_period_ms / 1000, part.period_ms / 1000)
+        self.breadboard = Breadboard(is_miswired=soldered is not None)
+        connect(wired, self.world, self.breadboard)
+        self._pixels = {wiring.pixel: wiring.name for wiring in wired.nodes.values()}
+        self.world.break_by(wire_faults(wired))
+        keeping = [chip for bus in self.breadboard.on_i2c.values() for chip in bus.values() if hasattr(chip, "restart")]
+        if keeping:
+
+            def restart() -> None:
+                for chip in keeping:
+                    chip.restart()
+
+            self.world.restart = restart
+        if soldered is not None:  # What is driven and leads nowhere.
+            connect_strips(description.lights, self.breadboard)
+        self.wire = connect_strips(wired.lights, self.breadboard)
+        for wire in self.wire.wires:
+            wire.is_strict = soldered is None
 
     @property
     def gpio(self) -> SimulatedGpio:
@@ -111,8 +143,11 @@ class SimulatedBoard:
     def lit_node(self) -> str | None:
         """Return the node of the brightest pixel; None when all pixels are dark."""
         brightness = list(map(sum, self.wire.pixels()))
-        nodes = {wiring.pixel: wiring.name for wiring in self.description.nodes.values()}
-        return nodes.get(brightness.index(max(brightness))) if any(brightness) else None
+        return self._pixels.get(brightness.index(max(brightness))) if any(brightness) else None
+
+    def seen(self) -> Colour:
+        """Return the colour that people see: that of the brightest pixel."""
+        return max(self.wire.pixels(), key=sum)
 
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""
@@ -136,13 +171,15 @@ def open_board(
     pause_s: float = 0.5,
     count_calls: bool = True,
     rests: bool = False,
+    soldered: BoardDescription | None = None,
 ) -> OpenBoard:
     """Open a simulated board with the pages of its virtual board and a helper that waits ``pause_s`` before each task.
 
     The pins always count their calls; with ``count_calls`` False the board does not offer the count. With ``rests`` an
     unchanged board is not scanned each time: a game takes a fifth of the processor then, measurements need all scans.
+    ``soldered`` is the board as its parts are wired, where that is not as described.
     """
-    parts = SimulatedBoard(description, clock, seed)
+    parts = SimulatedBoard(description, clock, seed, soldered)
     helper = Helper(Hand(parts.world, "helper"), pause_s, lit_node=parts.lit_node)
     helper.start()
     watcher = Watcher()
@@ -154,6 +191,7 @@ def open_board(
         parts.description,
         web=pages,
         attend=helper.attend,
+        eyes=parts.seen,
         gpio_calls=(lambda: parts.gpio.calls) if count_calls else None,
         close_hooks=[helper.close, watcher.close],
     )

@@ -14,7 +14,17 @@ from typing import Any, Protocol
 from hw.pins import pin_list
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError
-from simulator.buses import SETTLE_US, ChipViolation, I2cChip, SimulatedGpio, SimulatedI2c, SimulatedSpi, SpiChip
+from simulator.buses import (
+    NOTHING,
+    SETTLE_US,
+    ChipViolation,
+    I2cChip,
+    SimulatedGpio,
+    SimulatedI2c,
+    SimulatedSpi,
+    SpiChip,
+    Tolerant,
+)
 from simulator.stones import World
 
 
@@ -51,6 +61,8 @@ class NetworkDevice(Protocol):
 class Breadboard:
     """A simulated Pi, which drivers get instead of a real one (see :class:`hw.buses.Computer`)."""
 
+    is_miswired: bool = False
+    """Whether the parts are wired otherwise than the drivers suppose: misuse is no error then."""
     pins: SimulatedGpio = field(default_factory=SimulatedGpio)
     on_spi: dict[tuple[int, int], SpiChip] = field(default_factory=dict)
     on_i2c: dict[int, dict[int, I2cChip]] = field(default_factory=dict)
@@ -75,20 +87,22 @@ class Breadboard:
 
     def gpio(self) -> SimulatedGpio:
         """Return the pins."""
+        self.pins.is_strict = not self.is_miswired
         self.pins.setmode(self.pins.BCM)
         return self.pins
 
     def spi(self, bus: int, device: int, hertz: int) -> SimulatedSpi:
         """Open a chip select of a bus, mode 0. Raise HardwareError when nothing is connected to it."""
-        if (bus, device) not in self.on_spi:
+        if (bus, device) not in self.on_spi and not self.is_miswired:
             raise HardwareError(f"/dev/spidev{bus}.{device} can't be opened: nothing is soldered to it")
-        opened = SimulatedSpi(self.on_spi[bus, device], 0, hertz, self.wait_us)
+        chip = self.on_spi.get((bus, device), NOTHING)
+        opened = SimulatedSpi(Tolerant(chip) if self.is_miswired else chip, 0, hertz, self.wait_us)
         self.opened.append(opened)
         return opened
 
     def i2c(self, bus: int) -> SimulatedI2c:
         """Open a bus."""
-        opened = SimulatedI2c(self.on_i2c.get(bus, {}), self.wait_us)
+        opened = SimulatedI2c(self.on_i2c.get(bus, {}), self.wait_us, is_strict=not self.is_miswired)
         self.opened.append(opened)
         return opened
 

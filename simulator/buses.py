@@ -5,7 +5,8 @@ They are stricter than the real libraries: every misuse by a driver is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 SETTLE_US = 5.0
@@ -30,6 +31,8 @@ class SimulatedGpio:
 
     def __init__(self) -> None:
         """Start with no pin set up or wired."""
+        self.is_strict = True
+        """Whether a misuse is an error; else a pin that nothing drives rightly floats."""
         self.calls = 0
         """Number of reads and writes so far: the cost of a driver."""
         self._mode: int | None = None
@@ -38,6 +41,7 @@ class SimulatedGpio:
         self._driven: dict[int, Callable[[int], None]] = {}
         self._sensed: dict[int, Callable[[], float | None]] = {}
         self._pulls: dict[int, int] = {}
+        self._held: dict[int, int] = {}
 
     # -- wiring --------------------------------------------------------------------------------------------------
 
@@ -50,6 +54,12 @@ class SimulatedGpio:
         """Wire an input pin: ``wire`` returns its level, or None while nothing drives it (then its pull decides)."""
         self._wire(pin)
         self._sensed[pin] = wire
+
+    def hold(self, pin: int, level: int) -> None:
+        """Short the wire at a pin to ground (0) or to the supply (1): what is driven or sensed there stays so."""
+        self._held[pin] = level
+        if pin in self._driven:
+            self._driven[pin](level)
 
     def _wire(self, pin: int) -> None:
         if pin in self._driven or pin in self._sensed:
@@ -73,9 +83,10 @@ class SimulatedGpio:
         for pin in _channels(channel):
             if pin in self._direction:
                 raise PinError(f"pin {pin} is set up twice: who used it first?")
-            if direction == self.OUT and pin in self._sensed:
+            if self.is_strict and direction == self.OUT and pin in self._sensed:
                 raise PinError(f"pin {pin} is made an output, but a chip drives it")
-            if direction == self.IN and pin not in self._sensed and pull_up_down == self.PUD_OFF:
+            floats = direction == self.IN and pin not in self._sensed and pull_up_down == self.PUD_OFF
+            if self.is_strict and floats:
                 raise PinError(f"pin {pin} is made an input, but nothing is wired to it: it floats")
             self._direction[pin] = direction
             self._pulls[pin] = pull_up_down
@@ -91,10 +102,10 @@ class SimulatedGpio:
         if direction == self.OUT:
             return self._levels.get(channel, self.LOW)
         wire = self._sensed.get(channel)
-        level = None if wire is None else wire()
+        level = self._held.get(channel, None if wire is None else self._from(wire))
         if level is not None:
             return int(level)
-        if self._pulls[channel] == self.PUD_OFF:
+        if self.is_strict and self._pulls[channel] == self.PUD_OFF:
             raise PinError(f"pin {channel} is read while nothing drives it and nothing pulls it: it floats")
         return self.HIGH if self._pulls[channel] == self.PUD_UP else self.LOW
 
@@ -128,8 +139,21 @@ class SimulatedGpio:
             return
         self._levels[pin] = level
         wire = self._driven.get(pin)
-        if wire is not None:
-            wire(level)
+        if wire is None:
+            return
+        try:
+            wire(self._held.get(pin, level))
+        except ChipViolation:
+            if self.is_strict:
+                raise
+
+    def _from(self, wire: Callable[[], float | None]) -> float | None:
+        try:
+            return wire()
+        except ChipViolation:
+            if self.is_strict:
+                raise
+            return None
 
 
 def _channels(channel: Any) -> Iterable[int]:
@@ -165,6 +189,55 @@ class SpiChip(Protocol):
     def data(self) -> int | None:
         """Return the level at MISO; None while it floats."""
         ...
+
+
+class Nothing:
+    """What is at the end of wires to which nothing is soldered."""
+
+    def set_select(self, level: int, hertz: int) -> None:
+        """Do nothing."""
+
+    def set_clock(self, level: int) -> None:
+        """Do nothing."""
+
+    def set_data(self, level: int) -> None:
+        """Do nothing."""
+
+    def data(self) -> int | None:
+        """Float."""
+        return None
+
+
+NOTHING = Nothing()
+
+
+class Tolerant:
+    """A chip on the bus whose driver may be wrong, as it is wired otherwise: it floats then."""
+
+    def __init__(self, chip: SpiChip) -> None:
+        """``chip`` raises ChipViolation."""
+        self._chip = chip
+
+    def set_select(self, level: int, hertz: int) -> None:
+        """Set the level of CS."""
+        with suppress(ChipViolation):
+            self._chip.set_select(level, hertz)
+
+    def set_clock(self, level: int) -> None:
+        """Set the level of SCLK."""
+        with suppress(ChipViolation):
+            self._chip.set_clock(level)
+
+    def set_data(self, level: int) -> None:
+        """Set the level of MOSI."""
+        with suppress(ChipViolation):
+            self._chip.set_data(level)
+
+    def data(self) -> int | None:
+        """Return the level at MISO."""
+        with suppress(ChipViolation):
+            return self._chip.data()
+        return None
 
 
 class SimulatedSpi:
@@ -243,24 +316,42 @@ class I2cChip(Protocol):
 class SimulatedI2c:
     """One bus. Every message takes simulated time."""
 
-    def __init__(self, chips: Mapping[int, I2cChip], wait_us: Callable[[float], None]) -> None:
-        """``chips`` maps address to chip; ``wait_us`` lets simulated time pass, microseconds."""
+    def __init__(
+        self, chips: Mapping[int, I2cChip], wait_us: Callable[[float], None], *, is_strict: bool = True
+    ) -> None:
+        """``chips`` maps address to chip; ``wait_us`` lets simulated time pass, microseconds.
+
+        Without ``is_strict`` a chip that its driver takes for another one does not answer.
+        """
+        self._is_strict = is_strict
         self._chips, self._wait_us = dict(chips), wait_us
         self.messages = 0
         """Number of messages so far: the cost of a driver."""
 
     def write_i2c_block_data(self, i2c_addr: int, register: int, data: Sequence[int]) -> None:
         """Write bytes from a register on. Raise OSError when no chip has the address."""
-        self._chip(i2c_addr, 2 + len(data)).write([register, *data])
+        with self._refusing():
+            self._chip(i2c_addr, 2 + len(data)).write([register, *data])
 
     def read_i2c_block_data(self, i2c_addr: int, register: int, length: int) -> Sequence[int]:
         """Write a register's address, then read bytes from it. Raise OSError when no chip has the address."""
         chip = self._chip(i2c_addr, 3 + length)
-        chip.write([register])
-        return list(chip.read(length))
+        with self._refusing():
+            chip.write([register])
+            return list(chip.read(length))
+        raise AssertionError
 
     def close(self) -> None:
         """Close the bus."""
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        try:
+            yield
+        except ChipViolation as error:
+            if self._is_strict:
+                raise
+            raise OSError(121, "Remote I/O error") from error
 
     def _chip(self, address: int, size: int) -> I2cChip:
         if size > MOST_BLOCK_BYTES + 3:

@@ -1,12 +1,15 @@
-"""Simulated faults: broken sensors, and broken lines or chips that change many readings.
+"""Simulated faults: broken sensors, and broken lines, chips and wires that change many readings.
 
-To add a fault, add a function to :data:`SENSOR_FAULTS` or :data:`LINE_FAULTS`.
+What a chip or a wire changes follows from the board's circuit (:mod:`hw.wires`). To add a fault, add a function to
+:data:`SENSOR_FAULTS` or :data:`LINE_FAULTS`, or a kind of wire to :data:`WIRE_FAULTS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from random import Random
+
+from hw.wires import Fault
 
 FLAP_HZ = 25
 """State changes of a flapping contact per second."""
@@ -72,11 +75,43 @@ LINE_FAULTS: dict[str, Callable[[Levels, int, Random], Levels]] = {
 }
 """Fault → function from the true levels (0 to ``top``, in reading order) to those that the host reads."""
 
+WIRE_FAULTS: dict[str, tuple[str, int, int]] = {
+    "chip-high": ("part", 1, 1),
+    "chip-low": ("part", 1, 0),
+    "two-chips": ("part", 2, 1),
+    "short": ("touch", 1, 0),
+    "select-stuck": ("select", 1, 0),
+    "diode-bridged": ("diode", 1, 0),
+}
+"""Fault → what breaks by the circuit: the kind of fault, how many of it side by side, and the level of what is dead."""
+RESTARTED = "restarted"
+"""Fault of parts that keep settings: they start anew with those of a power-up, and answer on."""
+FELT = 10
+"""Least distance of a level from 128 that is no noise."""
+
 LOST = "lost"
 """Fault of a board that does not answer at all."""
 BOARD = "board"
 """Key of the whole board's fault in :meth:`BoardFaults.by_node`."""
-FAULTS = (*SENSOR_FAULTS, *LINE_FAULTS, LOST)
+FAULTS = (*SENSOR_FAULTS, *dict.fromkeys((*LINE_FAULTS, *WIRE_FAULTS)), RESTARTED, LOST)
+
+
+def broken_wires(fault: str, wires: Sequence[Fault]) -> list[Fault]:
+    """Return what a fault breaks in a circuit: the parts or wires in its middle. Raise ValueError where it has none."""
+    kind, count, _ = WIRE_FAULTS[fault]
+    found = [one for one in wires if one.name.split()[0] == kind]
+    if kind == "part" and not found:  # A matrix has no chips: its rows fail as they do.
+        found = [one for one in wires if one.name.startswith("net rows")]
+    elif kind == "part":  # In a chain a part is there twice: alone, and with those behind it, whose bits pass it.
+        largest: dict[str, Fault] = {}
+        for one in found:
+            if one.name not in largest or (count == 1 and len(one.inputs) > len(largest[one.name].inputs)):
+                largest[one.name] = one
+        found = sorted(largest.values(), key=lambda one: (one.inputs[0], one.name))
+    if len(found) < count:
+        raise ValueError(f"kind: this board's wiring has nothing that breaks like {fault}")
+    first = (len(found) - count) // 2
+    return found[first : first + count]
 
 
 class BoardFaults:
@@ -84,6 +119,8 @@ class BoardFaults:
 
     def __init__(self, seed: int = 0) -> None:
         """Start without faults; ``seed`` makes spikes repeatable."""
+        self.wires: Sequence[Fault] = ()
+        """What can break by the board's circuit; none: chips of a chain with eight inputs each."""
         self._seed = seed
         self._sensors: dict[str, str] = {}
         self._line: str | None = None
@@ -95,7 +132,9 @@ class BoardFaults:
             raise ValueError(f"kind: expected one of {', '.join(FAULTS)} or clear, got {fault!r}")
         if fault == LOST:
             self.lost = True
-        elif fault in LINE_FAULTS:
+        elif fault in LINE_FAULTS or fault in WIRE_FAULTS:
+            if fault in WIRE_FAULTS and (self.wires or fault not in LINE_FAULTS):
+                broken_wires(fault, self.wires)
             self._line = fault
         elif node is None:
             raise ValueError(f"node: expected the node whose sensor is {fault}")
@@ -125,7 +164,20 @@ class BoardFaults:
         """Return the levels that the host reads at a time (seconds), given those at the inputs (0 to ``top``)."""
         if self._line is None:
             return levels
+        if self._line in WIRE_FAULTS and self.wires:
+            return self._by_circuit(levels, top)
         return LINE_FAULTS[self._line](levels, top, Random(self._seed * 1_000_003 + int(now / SPIKE_S)))
+
+    def _by_circuit(self, levels: Levels, top: int) -> Levels:
+        """Return the levels as broken wires let them through; a switch is closed at 0, a sensor at rest at 128."""
+        rest, (_, _, stuck) = (1 if top == 1 else 128), WIRE_FAULTS[self._line or ""]
+        found = list(levels)
+        for fault in broken_wires(self._line or "", self.wires):
+            felt = [one - rest if top == 1 or abs(one - rest) >= FELT else 0 for one in found]
+            shown = fault.predicts(felt, stuck * top - rest)
+            for at in fault.inputs:
+                found[at] = rest + shown[at]
+        return found
 
     def output(self, node: str, now: float) -> bool | None:
         """Return the output of a node's broken sensor at a time (seconds); None for a working sensor."""

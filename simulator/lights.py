@@ -32,10 +32,17 @@ class CapturedWire:
         self.on_frame: Callable[[], None] | None = None
         self.broken_from: int | None = None
         """The first pixel that receives no data, because the pixel before it does not pass any on."""
+        self.is_strict = True
+        """Whether a frame of another length is an error; else the pixels take of it what is theirs."""
         self.dead = False
         """Whether every write fails, as when the library's driver fails."""
         self._red, self._green, self._blue = (order.index(letter) for letter in "RGB")
         self._white = order.find("W")
+
+    @property
+    def wires(self) -> tuple[CapturedWire, ...]:
+        """This wire."""
+        return (self,)
 
     def pixels(self) -> list[Colour]:
         """Return the colours of the pixels, decoded from the bytes; a white channel adds to all three."""
@@ -54,6 +61,8 @@ class CapturedWire:
         """Receive the bytes of one frame. Raise StripError for a wrong length, RuntimeError when ``dead``."""
         if self.dead:
             raise RuntimeError("NeoPixel write failed: the hardware does not answer")
+        if not self.is_strict:
+            data = (data + bytes(len(self.data)))[: len(self.data)]
         if len(data) != len(self.data):
             raise StripError(f"{len(data)} bytes for {self.length} pixels: expected {len(self.data)}")
         self.data = data

@@ -15,7 +15,8 @@ from random import Random
 from typing import Any
 
 from hw.ports import HardwareError, Message, NodeLevels, sensor_name
-from simulator.faults import BoardFaults
+from hw.wires import Fault
+from simulator.faults import RESTARTED, BoardFaults
 from simulator.tiles import CLOSES, MIDDLE, PLACES, SUPPLY, Pieces
 
 BOUNCE_S = (0.0001, 0.005)
@@ -76,6 +77,24 @@ class Trait:
 
 
 USUAL = Trait()
+
+
+@dataclass
+class Sample:
+    """A hall switch that sleeps between its measurements."""
+
+    period: float
+    """Seconds between two of them."""
+    taken: float
+    """When it has last measured."""
+    closed: bool = False
+    """What it found then."""
+
+    def take(self, closed: bool, now: float) -> None:
+        """Measure, if it is time."""
+        if now >= self.taken + self.period:
+            self.taken += self.period * int((now - self.taken) / self.period)
+            self.closed = closed
 
 
 def trait_of(levels: NodeLevels) -> Trait:
@@ -142,6 +161,8 @@ class World:
         self._wells = frozenset(node for node, place in self._sensors if place is not None)
         self._places = frozenset(sensor_name(node, place) for node, place in self._sensors if place is not None)
         """Names of the wells' sensors: a stone can be held over each, and each can break."""
+        self.restart: Callable[[], None] | None = None
+        """Restart all parts that keep settings; None where none does."""
         self.on_change: Callable[[], None] | None = None
         self.traits: dict[str, Trait] = {}
         """Node → properties, for linear sensors that differ from the usual one."""
@@ -151,6 +172,8 @@ class World:
         self._random = Random(seed)
         self._lock = threading.RLock()
         self._faults = BoardFaults(seed)
+        self._samples: list[Sample] = []
+        self._asleep_until = 0.0
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
         self.changes = 0  # Number of changes of pieces and faults.
@@ -158,7 +181,8 @@ class World:
     @property
     def calm(self) -> bool:
         """Return whether scans stay equal, apart from noise, until the next change."""
-        return not (self._bounces or self._faults.restless or self._faults.lost)
+        asleep = bool(self._samples) and self._clock() < self._asleep_until
+        return not (self._bounces or self._faults.restless or self._faults.lost or asleep)
 
     @property
     def channels(self) -> int:
@@ -309,10 +333,29 @@ class World:
             if node is not None:
                 self._stack(node)
             try:
+                if fault == RESTARTED:
+                    self._restart()
+                    return
                 self._faults.add(fault, node)
             except ValueError as error:
                 raise Impossible(str(error)) from error
             self._note_change()
+
+    def sample(self, least_s: float, most_s: float) -> None:
+        """Let each switch measure by itself, at a rate of its own with a period between these, and sleep in between."""
+        with self._lock:
+            contacts = [False] * len(list(self._all_contacts(0.0)))
+            periods = [self._random.uniform(least_s, most_s) for _ in contacts]
+            self._samples = [Sample(period, self._random.uniform(-period, 0.0)) for period in periods]
+
+    def break_by(self, wires: Sequence[Fault]) -> None:
+        """Let chips and wires break as a board's circuit says."""
+        self._faults.wires = wires
+
+    def _restart(self) -> None:
+        if self.restart is None:
+            raise ValueError("kind: no part of this board's wiring keeps settings that it could lose")
+        self.restart()
 
     def clear_faults(self, node: str | None = None) -> None:
         """Repair one sensor, or everything. Raise Impossible for an unknown node."""
@@ -362,13 +405,15 @@ class World:
             self._stacks[node] = stack
         else:
             self._stacks.pop(node, None)
-        if self._closed_contacts(node, before) != self._closed_contacts(node, stack) or self.kind == "level":
+        differs = self._closed_contacts(node, before) != self._closed_contacts(node, stack)
+        if (differs or self.kind == "level") and not self._samples:  # A hall switch that sleeps does not bounce.
             alone = PLACES if node in self._wells else 1
             self._bounces[node] = bounce(self._clock(), self._random, before, alone)
         self._note_change()
 
     def _note_change(self) -> None:
         self._steady = None
+        self._asleep_until = self._clock() + max((sample.period for sample in self._samples), default=0.0)
         self.changes += 1
         if self.on_change is not None:
             self.on_change()
@@ -422,12 +467,21 @@ class World:
         with self._lock:
             now = self._advance()
             if self._steady is None:
-                felt = [0 if closed else 1 for closed in self._all_contacts(now)]
+                felt = [0 if closed else 1 for closed in self._sampled(now)]
                 levels = self._faults.disturb(felt, 1, now)
-                if self._bounces or self._faults.restless:
+                if not self.calm:
                     return levels
                 self._steady = levels
             return self._steady
+
+    def _sampled(self, now: float) -> Sequence[bool]:
+        """Return the contacts: of parts that sleep, as each was when it last measured."""
+        felt = list(self._all_contacts(now))
+        if not self._samples:
+            return felt
+        for sample, closed in zip(self._samples, felt, strict=True):
+            sample.take(closed, now)
+        return [sample.closed for sample in self._samples]
 
     def _all_contacts(self, now: float) -> Iterator[bool]:
         nodes = {node: self._contacts(node, now) for node in self.nodes}

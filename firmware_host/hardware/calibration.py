@@ -31,6 +31,7 @@ from firmware_host.hardware.wizard import (
     rest_news,
     take,
 )
+from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.sensing.levels import HYSTERESIS, scale, strengths
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, Colour, LevelBands, NodeLevels
@@ -164,6 +165,8 @@ class CalibrateWizard:
             if self._touch.ready:
                 names = {wiring.channel: node for node, wiring in self._board.nodes.items()}
                 self._news += rest_news(self._touch.stuck, names)
+                words, _ = Diagnosis(self._board).failing(self._touch.stuck, self._touch.stuck)
+                self._news += [words] if words else []
                 self._next_node(at)
             return
         reading = readings[self._channel]

@@ -14,11 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from firmware_host.hardware.mapping import HELP, MapWizard
-from firmware_host.hardware.terminal import Front, Opened
+from firmware_host.hardware.terminal import Front, Keyboard, Opened
 from firmware_host.hardware.wizard import Doing, Patience, Task, TouchSensing
-from firmware_host.sensing.health import groups, wire_words
+from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, Text, list_of, say
 from hw import pi
 from hw.pins import pin_list
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
@@ -28,6 +28,14 @@ WATCH_S = 2.0
 SHOW_S = 0.4
 """Time for which each colour is shown."""
 SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
+
+
+ANSWER_S = 0.2
+"""Wait for a typed answer, each time."""
+LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
+"""Minimum number and share of damaged and missing frames for a faulty line; fewer are chance."""
+OK, BAD, UNPROVEN = "ok", "bad", "unproven"
+"""States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
 
 
 class LookWizard:
@@ -52,12 +60,85 @@ class LookWizard:
         self.is_done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
 
 
+COLOURS: Mapping[str, Colour] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+DARK = "dark"
+"""The answer of who sees no light."""
+ANSWERS = (*COLOURS, DARK)
+ASKED_COLOUR = "Which colour do you see: red, green, blue, or dark? (r, g, b, d; s: go on without an answer)"
+
+
+class ColourWizard:
+    """Lights all pixels red, green and blue, and asks each time which colour people see."""
+
+    def __init__(self, board: BoardDescription) -> None:
+        """Ask nothing on a board without lights."""
+        self.seen: dict[str, str] = {}
+        """Colour that was sent → answer."""
+        self._board = board
+        self.is_done = not board.lights.has_strips
+
+    @property
+    def sent(self) -> str:
+        """The name of the colour that is shown now."""
+        return next((name for name in COLOURS if name not in self.seen), DARK)
+
+    @property
+    def lights(self) -> Mapping[int, Colour]:
+        """Return pixel → colour of the lit pixels."""
+        return dict.fromkeys(range(self._board.lights.length), COLOURS.get(self.sent, OFF))
+
+    def say(self, words: str) -> bool:
+        """Take an answer, or its first letter; ``s`` ends the questions. Return False for any other."""
+        if words == "s":
+            self.is_done = True
+            return True
+        answer = next((one for one in ANSWERS if words and one.startswith(words.strip().lower())), None)
+        if answer is None:
+            return False
+        self.seen[self.sent] = answer
+        self.is_done = len(self.seen) == len(COLOURS)
+        return True
+
+    def undo(self) -> None:
+        """Forget the last answer."""
+        if self.seen:
+            self.seen.popitem()
+
+
+def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str, Text | None]:
+    """Return the state of the colours, and what is wrong with them in words; None if nothing is."""
+    if len(seen) < len(COLOURS):
+        return UNPROVEN, None
+    if all(one == other for one, other in seen.items()):
+        return OK, None
+    told = list_of(
+        say("{sent} was {seen}", sent=NAMED[one], seen=NAMED[other]) for one, other in seen.items() if one != other
+    )
+    strip = board.lights.strips[0]
+    if set(seen.values()) == set(COLOURS):
+        letters = {one[0].upper(): other[0].upper() for one, other in seen.items()}
+        order = "".join(letters.get(letter, letter) for letter in strip.order)
+        return BAD, say('{told}: write order = "{order}" into [lights] of the board file.', told=told, order=order)
+    if set(seen.values()) == {DARK}:
+        return BAD, say("no light is lit: measure 5 V at the first pixel, and the data line from {pin}.", pin=strip.pin)
+    return BAD, say(
+        "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=told, pin=strip.pin
+    )
+
+
+NAMED: Mapping[str, Text] = {"red": say("red"), "green": say("green"), "blue": say("blue"), DARK: say("dark")}
+
+
 class CheckWizard:
-    """Watches the empty board, then asks for a stone on each node, by its lit pixel or (without lights) by its name."""
+    """Watches the empty board, asks for the lights' colours, then for a stone on each node.
+
+    That is by the node's lit pixel or (without lights) by its name.
+    """
 
     def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
         """Start with the empty board."""
         self.look = LookWizard(board)
+        self.colours = ColourWizard(board)
         self._board = board
         self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.has_strips else {}
         what, pixels = ("pixels", sorted(self._nodes)) if board.lights.has_strips else ("channels", None)
@@ -73,31 +154,34 @@ class CheckWizard:
         """Return pixel → colour of the lit pixels."""
         if not self.look.is_done:
             return dict.fromkeys(range(self._board.lights.length), self.look.colour)
+        if not self.colours.is_done:
+            return self.colours.lights
         return self.stones.lights
 
     @property
     def tasks(self) -> Sequence[Task]:
         """Return the present tasks for a hand."""
-        return self.stones.tasks
+        return self.stones.tasks if self.colours.is_done else ()
 
     def feed(self, readings: Sequence[int], at: float) -> None:
         """Process one scan at a time in seconds."""
-        (self.stones if self.look.is_done else self.look).feed(readings, at)
+        if not self.look.is_done:
+            self.look.feed(readings, at)
+        elif self.colours.is_done:
+            self.stones.feed(readings, at)
 
     def say(self, words: str, at: float) -> None:
         """Process a command of the mapping wizard (``s``, ``u``, ``q``); while the board is watched only ``q``."""
-        if self.look.is_done or words == "q":
+        if words == "q" or (self.look.is_done and self.colours.is_done):
             self.stones.say(words, at)
+        elif self.look.is_done:
+            self.colours.undo() if words == "u" else self.colours.say(words)
 
     def doing(self) -> Doing:
         """Return the present step as data."""
+        if self.look.is_done and not self.colours.is_done and not self.is_done:
+            return Doing("colour", done=len(self.colours.seen), of=len(COLOURS))
         return self.stones.doing(self._nodes)
-
-
-LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
-"""Minimum number and share of damaged and missing frames for a faulty line; fewer are chance."""
-OK, BAD, UNPROVEN = "ok", "bad", "unproven"
-"""States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +250,13 @@ def pin_items(board: BoardDescription) -> list[Item]:
                 f"{strip.pin} is driven by PWM, which the analogue sound ({sound}) disturbs: run install.sh, or write "
                 "dtparam=audio=off at the end of /boot/firmware/config.txt, and restart"
             )
-        items.append(Item("pin", "strip", BAD if sound else OK, text))
+        clock = pi.missing_core_clock() if strip.over == "spi" and board.backend != "sim" else ()
+        if clock:
+            text = (
+                f"{strip.pin} is driven by SPI, whose clock follows the core clock on a {pi.model()}: write "
+                f"{' and '.join(clock)} at the end of /boot/firmware/config.txt, and restart"
+            )
+        items.append(Item("pin", "strip", BAD if sound or clock else OK, text))
     return items
 
 
@@ -185,10 +275,9 @@ def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
-    for words, channels, look in _parts(board):
-        if len(channels) > 1 and bad.issuperset(channels):
-            items.append(Item("board", words, BAD, f"every sensor of it is stuck or restless: look at {look}"))
-            break  # Smaller parts fail with it.
+    words, _ = Diagnosis(board).failing(bad, touch.stuck)
+    if words:
+        items.append(Item("board", "wiring", BAD, words))
     for channel in board.sensor_names().values():
         node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
@@ -201,10 +290,12 @@ def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     return items
 
 
-def _parts(board: BoardDescription) -> list[tuple[str, Sequence[int], str]]:
-    """Return (name, channels, place to check) of each part on which several channels depend, the whole board first."""
-    whole = ("the whole board", tuple(board.sensors()), wire_words(board))
-    return [whole, *((group.name, group.channels, "its supply, ground and wires") for group in groups(board))]
+def colour_items(board: BoardDescription, seen: Mapping[str, str]) -> list[Item]:
+    """Return whether people saw the colours that were sent; nothing without lights or answers."""
+    state, wrong = colour_words(board, seen)
+    if state == UNPROVEN:
+        return []
+    return [Item("board", "colours", state, wrong or "red, green and blue were seen as they were sent")]
 
 
 def pixel_items(board: BoardDescription) -> list[Item]:
@@ -243,6 +334,25 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
     return sensors + pixels
 
 
+def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
+    """Return what explains many findings with stones at once: a part that never answers, wires that are exchanged."""
+    found = Diagnosis(board)
+    steps = {f"pixel {node.pixel}": node.channel for node in board.nodes.values()}
+    steps |= {f"node {name}": channel for name, channel in board.sensor_names().items()}
+    records = {steps[key]: record for key, record in wizard.learned.records.items() if key in steps}
+    words, _ = found.failing([channel for channel, one in records.items() if one.channel is None])
+    if wizard.is_silent:
+        words = found.failing(range(board.channels))[0]
+    seen = {channel: one.channel for channel, one in records.items() if one.channel is not None}
+    return [one for one in (words, found.misplaced(seen)) if one]
+
+
+def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
+    """Return :func:`wiring_words` as results."""
+    told = wiring_words(board, wizard)
+    return [Item("board", "wiring" if len(told) == 1 else f"wiring {at + 1}", BAD, one) for at, one in enumerate(told)]
+
+
 def merge_items(items: Sequence[Item]) -> list[Item]:
     """Return one item per part: the first bad one, else the last."""
     found: dict[tuple[str, str, str], Item] = {}
@@ -265,15 +375,16 @@ Print = Callable[[str], None]
 def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
     """Check an opened board and print the report; return 0, or 1 when something is bad. Raise Refused."""
 
-    def say(line: str) -> None:
+    def tell_now(line: str) -> None:
         print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
 
     if stones and not board.description.lights.has_strips:
         raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
     try:
-        items = _look(board, say)
+        items = _look(board, tell_now)
+        items += _ask_colours(board, tell_now)
         if stones:
-            items += _ask(board, say, patience, to_errors=as_json)
+            items += _ask(board, tell_now, patience, to_errors=as_json)
         report = BoardReport(board.description, merge_items(items))
     except HardwareError as error:
         report = failure_report(board.description, str(error))
@@ -291,11 +402,11 @@ def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int
     return tell(failure_report(description, why), as_json=as_json)
 
 
-def _look(board: Opened, say: Print) -> list[Item]:
+def _look(board: Opened, tell_now: Print) -> list[Item]:
     """Show all colours while the empty board is watched; return the findings."""
     description, parts = board.description, board.parts
     look = ", and look at the lights (red, green, blue, white)" if description.lights.has_strips else ""
-    say(f"Checking {description.name}: take everything off the board{look}.")
+    tell_now(f"Checking {description.name}: take everything off the board{look}.")
     wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
     while not wizard.is_done:
         wizard.feed(parts.sensors.scan(), time.monotonic())
@@ -308,10 +419,35 @@ def _look(board: Opened, say: Print) -> list[Item]:
     return [*line, *pin_items(description), *rest_items(description, touch), *pixel_items(description)]
 
 
-def _ask(board: Opened, say: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
+def _ask_colours(board: Opened, tell_now: Print) -> list[Item]:
+    """Ask which colours are seen, if somebody is there to answer: at a terminal, or the simulated eyes."""
+    wizard, keys, eyes = ColourWizard(board.description), Keyboard(), board.parts.eyes
+    looks = board.helped and eyes is not None
+    if not looks and not sys.stdin.isatty():
+        return []
+    shown = ""
+    while not wizard.is_done:
+        if wizard.sent != shown:
+            shown = wizard.sent
+            board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
+            tell_now(ASKED_COLOUR)
+        answer = nearest(eyes()) if looks and eyes is not None else keys.line(ANSWER_S)
+        if answer is not None and not wizard.say(answer):
+            tell_now(ASKED_COLOUR)
+    board.parts.strip.show([OFF] * board.parts.strip.length)
+    return colour_items(board.description, wizard.seen)
+
+
+def nearest(colour: Colour) -> str:
+    """Return the answer of who sees this colour."""
+    strongest = max(zip(colour, COLOURS, strict=True))
+    return strongest[1] if strongest[0] else DARK
+
+
+def _ask(board: Opened, tell_now: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
     """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
     description = board.description
     wizard = MapWizard(description, "pixels", patience, sorted(one.pixel for one in description.nodes.values()))
-    say(HELP)
+    tell_now(HELP)
     Front(board, out=sys.stderr if to_errors else sys.stdout).run(wizard)
-    return stone_items(description, wizard)
+    return [*wiring_items(description, wizard), *stone_items(description, wizard)]

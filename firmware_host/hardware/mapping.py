@@ -33,9 +33,14 @@ from firmware_host.hardware.wizard import (
     rest_news,
     take,
 )
+from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.text.words import Refused
 from hw.ports import RING, BoardDescription, Colour, sensor_name
 
+SILENCE_S = 4.5
+"""After so long without any answer since the first stone was asked for, it is said that nothing answers."""
+SILENT_STEPS = 3
+"""After so many steps without an answer, when nothing has answered at all, no more stones are asked for."""
 HELP = (
     "s: there is no place or no answer, go on.   u: undo the last step.   q: stop, to go on later with --resume.   "
     "= NAME: the lit place is this node."
@@ -75,6 +80,12 @@ class MapWizard:
         self._blind = False
         """Whether no sensor detects the stone that must be taken off."""
         self._told_restless: set[int] = set()
+        self._diagnosis = Diagnosis(board)
+        self._began: float | None = None
+        """When the first stone was asked for; None once a sensor has answered."""
+        self._told_silence = False
+        self.is_silent = False
+        """Whether it has ended because no sensor answers at all."""
 
     def resume(self, kept: object) -> None:
         """Continue from an earlier :meth:`saved_state`, and ask again for steps without answer. Raise ValueError."""
@@ -143,6 +154,9 @@ class MapWizard:
         if self._stage == "rest":
             if self._touch.ready:
                 self._news += rest_news(self._touch.stuck, self._names)
+                words, _ = self._diagnosis.failing(self._touch.stuck, self._touch.stuck)
+                self._news += [words] if words else []
+                self._began = at
                 self._ask(at)
         elif self._stage == "put":
             self._await_stone(at)
@@ -194,9 +208,12 @@ class MapWizard:
         if not answers:
             self._wait(at)
             return
+        self._began = None
         assert self._step is not None  # noqa: S101 - in stage "put" there is one
         if len(answers) > 1:
-            self._refuse(f"{channels_text(answers)} answer together: their wires touch, or two stones lie there", at)
+            why = f"{channels_text(answers)} answer together: their wires touch, or two stones lie there"
+            words = self._diagnosis.together(answers)
+            self._refuse(f"{why} ({words})" if words else why, at)
             return
         channel = answers[0]
         earlier = self.learned.earlier(self._step, channel)
@@ -221,6 +238,10 @@ class MapWizard:
 
     def _wait(self, at: float) -> None:
         waited = at - self._asked
+        if self._began is not None and not self._told_silence and at - self._began >= SILENCE_S:
+            self._told_silence = True
+            words, _ = self._diagnosis.failing(range(self._board.channels))
+            self._news.append(f"nothing answers: {words}")
         if self._patience.give_up is not None and waited >= self._patience.give_up:
             self._give_up("no channel answers", at)
         elif not self._hinted and waited >= self._patience.hint:
@@ -258,6 +279,8 @@ class MapWizard:
     def _give_up(self, why: str, at: float) -> None:
         self._blind = True
         self._record(Record(None, why), at)
+        if self._told_silence and self._began is not None and len(self.learned.records) >= SILENT_STEPS:
+            self.is_done = self.stopped = self.is_silent = True
 
     def _await_empty(self, at: float) -> None:
         answers = sorted(self._touch.answers)

@@ -16,6 +16,7 @@ from firmware_host.table.lights import CYAN, OFF
 from firmware_host.text.plain_text import clear_screen
 from hw.ports import BoardDescription, Colour, NodeWiring
 from hw.registry import scheme_of
+from hw.sensor_parts import PARTS
 from hw.tile_codes import UNREADABLE, TileCodes
 
 REFRESH_S = 0.2
@@ -150,6 +151,12 @@ def figures(board: Opened, calls: int | None, rounds: int = ROUNDS) -> list[Figu
         Figure("scan to lights, 99th percentile", 1000 * _high(ways), "ms"),
         Figure("the same with debouncing in play", 1000 * _high(ways) + (DEBOUNCE_SCANS - 1) * period_ms, "ms"),
     ]
+    sleeps = PARTS[description.part].period_ms if description.part in PARTS else 0.0
+    if sleeps:
+        found.append(Figure(f"{description.part}: between two of its measurements, at most", sleeps, "ms"))
+    # A stone is put down just after a measurement and just after a scan.
+    worst = 1000 * _high(ways) + DEBOUNCE_SCANS * period_ms + sleeps
+    found.append(Figure("a stone to lights, at worst", worst, "ms"))
     if calls is not None:
         found.insert(1, Figure("GPIO calls a scan", calls, ""))
     return found

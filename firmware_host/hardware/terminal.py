@@ -82,7 +82,6 @@ def open_for(arguments: argparse.Namespace, *, levels: bool = False, **options: 
     path, description = describe(arguments)
     if levels and scheme_of(description).measures_levels and description.kind != CODED:
         description = replace(description, kind="level")
-    wired = description
     if description.backend == "sim":
         options = {"seed": arguments.seed, "pause_s": HAND_PAUSE_S, **options}
     try:
@@ -90,7 +89,8 @@ def open_for(arguments: argparse.Namespace, *, levels: bool = False, **options: 
             wired = load_board(find_board(arguments.wired_as), backend="sim", kind=description.kind)
             if set(wired.nodes) != set(description.nodes):
                 raise Refused(f"--wired-as {arguments.wired_as}: expected a board of the same nodes")
-        parts = open_board(wired, **options)
+            options["soldered"] = wired
+        parts = open_board(description, **options)
     except (BoardFileError, HardwareError) as error:
         raise Refused(str(error)) from error
     try:

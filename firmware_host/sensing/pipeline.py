@@ -35,7 +35,7 @@ from firmware_host.sensing.health import (
     without_words,
 )
 from firmware_host.table import events as ev
-from firmware_host.table.state import Table
+from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from firmware_host.table.subjects.resolving import BoardBack, BoardChanged, BoardLost, Noticed, SensorChanged
@@ -105,6 +105,10 @@ class SensorPipeline:
         if at >= self._next_check:
             self._next_check = at + CHECK_S
             yield from self._check(at)
+            table = self._table()
+            watch = table.watch if table is not None and table.ledger.started else None
+            asked = watch.problem.nodes if watch is not None and watch.problem is not None else ()
+            self._health.look_again([node for node in asked if watch is not None and not watch.target.get(node)])
 
     def standing(self, at: float) -> Iterator[ev.Event]:
         """Yield the events for a new table: present faults, and the pieces on the board."""
@@ -158,6 +162,7 @@ class SensorPipeline:
             yield from self._flaps(node, channels, at)
         yield from self._narrow(at)
         yield from self._unread(at)
+        yield from self._silence(at)
         warning = self._health.warning(at)
         if warning != self._warned and self._table() is not None:
             # The number in it changes all the time, so only its beginning and end are reported.
@@ -192,6 +197,13 @@ class SensorPipeline:
             yield from self._say(
                 f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at
             )
+
+    def _silence(self, at: float) -> Iterator[ev.Event]:
+        """Yield the notice of what several sensors have in common that do not answer, and its end."""
+        table = self._table()
+        suspects = table.watch.suspects if table is not None and table.ledger.started else ()
+        quiet = [node for node in suspects if not self._debouncer.stable[node]]
+        yield from self._say(SILENT, self._health.silent(quiet) if quiet else None, at)
 
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Yield notices of wells that can't be read, with the reason, and of those that can be read again."""

@@ -24,7 +24,7 @@ from firmware_host.archive.journal_events import JournalError
 from firmware_host.boardfile.load import BoardFileError, load_board
 from firmware_host.hardware.boardfile import write_calibration, write_wiring
 from firmware_host.hardware.calibration import CalibrateWizard
-from firmware_host.hardware.checking import BAD, OK, UNPROVEN, CheckWizard
+from firmware_host.hardware.checking import ANSWERS, BAD, OK, UNPROVEN, CheckWizard, colour_words, wiring_words
 from firmware_host.hardware.mapping import MapWizard, Record
 from firmware_host.hardware.tap import TappedBoard
 from firmware_host.hardware.terminal import Progress
@@ -34,12 +34,12 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
 from firmware_host.table.lights import OFF
 from firmware_host.table.subjects.proposals import GamePaused
-from firmware_host.text.words import Refused, Text, fill, join_sentences, lost_words, say, say_many
+from firmware_host.text.words import Refused, Text, capital, fill, join_sentences, lost_words, say, say_many
 from hw.ports import BoardDescription, Colour, HardwareError, NodeWiring
 
 IDLE_S = 600.0
 """Time without a step or an answer after which the board goes back to the table, seconds."""
-WORDS: Mapping[str, str] = {"skip": "s", "undo": "u", "go": ""}
+WORDS: Mapping[str, str] = {"skip": "s", "undo": "u", "go": "", **{answer: answer for answer in ANSWERS}}
 """Answer of the page → input of the wizard."""
 AT_REST = frozenset({"lobby", "over"})
 """Phases in which the board may be taken without asking."""
@@ -236,6 +236,7 @@ class _Work:
             felt = [board.sensors()[channel][0] for channel in sorted(touch.answers)]
         choices = [] if doing.do == "wait" else ["skip", *(["undo"] if doing.done else [])]
         choices += ["go"] if doing.stage and doing.hinted else []
+        choices = [*ANSWERS, *choices] if doing.do == "colour" else choices
         return {
             "do": doing.do,
             "node": doing.node,
@@ -294,15 +295,19 @@ class CheckJob(WorkshopJob):
     def result(self) -> dict[str, Any]:
         """Return the result for every node, in the board file's order."""
         found = [_node_result(self._board, self.wizard, wiring) for wiring in self._board.nodes.values()]
+        _, wrong = colour_words(self._board, self.wizard.colours.seen)
+        causes = [*wiring_words(self._board, self.wizard.stones), *([wrong] if wrong else [])]
         bad = sum(one.state == BAD for one in found)
-        good = all(one.state == OK for one in found)
+        tried = all(one.state == OK for one in found)
         if bad:
             words = say_many("{count} node is not in order.", "{count} nodes are not in order.", bad)
-        elif good:
+        elif tried:
             words = say("Every node is in order.")
         else:
             words = say("Nothing wrong was found, but not every node was tried with a stone.")
-        return {"good": good, "words": words, "items": [asdict(one) for one in found]}
+        told = join_sentences([*map(capital, causes), words], " ") if causes else words
+        good = tried and not causes
+        return {"good": good, "words": told, "items": [asdict(one) for one in found]}
 
 
 @dataclass(frozen=True)
@@ -476,12 +481,19 @@ MEASURING: Mapping[str, Text] = {
 """Stage of a calibration → what to do."""
 
 
+SIMPLE: Mapping[str, Text] = {
+    "off": say("Thank you. Take the stone off again."),
+    "colour": say("All lights show one colour. Which colour do you see?"),
+}
+"""Step → its instruction."""
+
+
 def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
     """Return the instruction of the present step."""
     if doing.stage in MEASURING:
         return fill(MEASURING[doing.stage], node=doing.node)
-    if doing.do == "off":
-        return say("Thank you. Take the stone off again.")
+    if doing.do in SIMPLE:
+        return SIMPLE[doing.do]
     if doing.do == "wrong":
         if doing.node is None:
             return say("This was not expected. Take everything off the board; then try again.")

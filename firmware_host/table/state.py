@@ -22,6 +22,9 @@ from firmware_host.table.subject import SubjectState, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
+SILENT = "silent"
+"""The notice that tells what sensors have in common that do not answer."""
+
 
 @dataclass(frozen=True)
 class FarTables:

@@ -123,7 +123,7 @@ class Ads1115Scheme(AdcScheme):
         return (
             Pin("8", "VDD", V33, takes_ma=0.3),  # TI ADS1115: 300 µA over all temperatures.
             Pin("3", "GND", GROUND),
-            Pin("9", "SDA", f"{bus} SDA"),
+            Pin("9", "SDA", f"{bus} SDA", out=True),
             Pin("10", "SCL", f"{bus} SCL"),
             Pin("1", "ADDR", (GROUND, V33, f"{bus} SDA", f"{bus} SCL")[address]),
             Pin("2", "ALERT", OPEN),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from hw.buses import Computer
@@ -182,6 +183,7 @@ class Expanders(Scheme):
             to = (V33, GROUND, f"{bus} SCL", f"{bus} SDA", *strapped)
             right = [Pin(leg, name, net) for (leg, name), net in zip(self.legs, to, strict=True)]
             right[0] = Pin(*self.legs[0], V33, takes_ma=self.chip.ma)
+            right[3] = replace(right[3], out=True)
             blocks.append(Block(f"{self.chip.name} {at + 1}", self.chip.name, left, (*right, *self.other_legs)))
         return Circuit(tuple(blocks), tuple(switch(board, net) for net in nets))
 

@@ -98,7 +98,7 @@ def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]
             Pin("2", "CLK", "CLK"),
             Pin("15", "CLK INH", wires["inhibit"]),
             Pin("10", "SER", GROUND if at == chips - 1 else f"chip {at + 2} to {at + 1}"),
-            Pin("9", "QH", wires["data"] if at == 0 else f"chip {at + 1} to {at}"),
+            Pin("9", "QH", wires["data"] if at == 0 else f"chip {at + 1} to {at}", out=True),
             Pin("7", "/QH", OPEN),
         )
         blocks.append(Block(f"chip {at + 1} of {chips}", CHIP.name, left, right))

@@ -18,7 +18,7 @@ from hw.buses import Computer
 from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message
-from hw.scheme import SETTLE, Chip, Group, PinBank, PinList, Scheme, count
+from hw.scheme import SETTLE, PinBank, PinList, Scheme, count
 from hw.sensor_parts import HALL_SWITCHES, REED
 
 THREE_WIRES = "a hall switch has three wires and pulls to its own ground, not to a row: matrices are for reeds"
@@ -116,10 +116,6 @@ class MatrixScheme(Scheme):
         if (rows - 1) * columns >= inputs:
             return f"rows: {inputs} inputs fill {count(inputs, columns)} rows of {columns}, got {rows} rows"
         return None
-
-    def groups(self, board: BoardDescription) -> Sequence[Group]:
-        row = Chip("", len(pin_list(board.pins, "columns")), Message("row {number} of {count}"))
-        return self.chip_groups(board, row)
 
 
 SCHEME = MatrixScheme()

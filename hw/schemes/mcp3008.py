@@ -87,7 +87,7 @@ class Mcp3008Scheme(AdcScheme):
             Pin("15", "VREF", V33, takes_ma=0.15),
             Pin("14", "AGND", GROUND),
             Pin("13", "CLK", "CLK"),
-            Pin("12", "DOUT", f"{bus} MISO"),
+            Pin("12", "DOUT", f"{bus} MISO", out=True),
             Pin("11", "DIN", f"{bus} MOSI"),
             Pin("10", "CS", f"{bus} select {select}"),
             Pin("9", "DGND", GROUND),

@@ -63,6 +63,10 @@ class Hc165Chain:
             raise ChipViolation("CLK INH rises while CLK is low: that clocks the chip")
         self._inhibit = level
 
+    def float_inhibit(self) -> None:
+        """Leave CLK INH to nobody: high, say, until something drives it."""
+        self._inhibit = 1
+
     def data(self) -> int:
         """Return the level at the first chip's QH."""
         if not self._load:
@@ -83,6 +87,7 @@ def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> No
     breadboard.pins.drive(single(board.pins, "clock"), chain.set_clock)
     breadboard.pins.sense(single(board.pins, "data"), chain.data)
     if "inhibit" in board.pins:
+        chain.float_inhibit()
         breadboard.pins.drive(single(board.pins, "inhibit"), chain.set_inhibit)
 
 

@@ -66,7 +66,7 @@ class NeoPixelWire(CapturedWire):
         if any(low > self.timing.most_low for low in lows):
             raise StripError("the line rests in the middle of a frame")
         values = "".join(map(self._bit, highs))
-        if len(values) != 8 * len(self.data):
+        if self.is_strict and len(values) != 8 * len(self.data):
             raise StripError(f"{len(values)} bits for {self.length} pixels: expected {8 * len(self.data)}")
         self.receive(bytes(int(values[at : at + 8], 2) for at in range(0, len(values), 8)))
 

@@ -24,6 +24,9 @@ def test_the_page_draws_the_node_to_touch_and_follows_the_stone(program: Program
     begin.press("Enter")
     card = page.locator('[data-card="workshop"]')
     lit = card.locator(".glow.lit")
+    for colour in ("Red", "Green", "Blue"):
+        expect(card.locator(".workshop-words")).to_contain_text("Which colour do you see?")
+        page.get_by_role("button", name=colour, exact=True).press("Enter")
     expect(card.locator(".workshop-words")).to_contain_text("Put a stone on")
     expect(lit).to_have_count(1)
     node = card.locator(".node", has=page.locator(".glow.lit")).get_attribute("data-node")

@@ -92,7 +92,7 @@ def test_a_line_that_fails_as_a_whole_is_named_with_its_pin() -> None:
     board = small_board()
     bend: Bend = dead_line
     report = checked(board, Workshop(board, bend=bend), stones=False)
-    text = bad(report)["board", "the whole board"]
+    text = bad(report)["board", "wiring"]
     assert "data line (GPIO13)" in text
 
 

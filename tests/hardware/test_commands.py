@@ -205,6 +205,13 @@ def test_bench_counts_what_the_driver_documents(capsys: pytest.CaptureFixture[st
     assert figures["scan to lights, 99th percentile"] > 0, "how much it may be is what `make bench` tells"
 
 
+def test_bench_adds_the_time_of_a_part_that_sleeps(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hardware", "bench", "--sim", "--json"]) == 0
+    figures = {one["name"]: one["value"] for one in json.loads(capsys.readouterr().out)["figures"]}
+    assert figures["DRV5032AJ: between two of its measurements, at most"] == 75
+    assert figures["a stone to lights, at worst"] > 3 * 1000 / figures["scans a second in play"] + 75
+
+
 def test_pins_of_a_real_board_are_counted_alike() -> None:
     board = small_board()
     parts = SimulatedBoard(board)

@@ -123,3 +123,19 @@ def test_setup_installs_nothing_on_a_machine_that_is_no_pi() -> None:
     """`make setup` reads the extra's name; it is empty on other machines."""
     run = subprocess.run([sys.executable, "-m", "hw.pi"], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == pi.choose().extra
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "missing"),
+    [
+        ("Raspberry Pi 3 Model B Plus Rev 1.3", "dtparam=spi=on\n", ("core_freq=250",)),
+        ("Raspberry Pi 4 Model B Rev 1.4", "#core_freq=500\n", ("core_freq=500", "core_freq_min=500")),
+        ("Raspberry Pi 4 Model B Rev 1.4", "[all]\ncore_freq_min = 400\n", ()),
+        ("Raspberry Pi 5 Model B Rev 1.0", "dtparam=spi=on\n", ()),
+    ],
+)
+def test_the_core_clock_of_pixels_on_spi(tmp_path: Path, name: str, config: str, missing: tuple[str, ...]) -> None:
+    root = machine(tmp_path, name)
+    (root / "boot/firmware").mkdir(parents=True)
+    (root / "boot/firmware/config.txt").write_text(config)
+    assert pi.missing_core_clock(root) == missing

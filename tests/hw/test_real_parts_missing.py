@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +60,36 @@ def test_what_rpi_lgpio_raises_is_told_too(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "RPi", types.ModuleType("RPi"))
     with pytest.raises(HardwareError, match=r"can not open gpiochip.*--board sim"):
         open_gpio()
+
+
+LGPIO = """import os
+if "LG_WD" not in os.environ:
+    raise FileNotFoundError(2, "No such file or directory", ".lgd-nfy0")
+BCM, OUT = 11, 0
+def setwarnings(flag): pass
+def setmode(mode): pass
+"""
+"""What lgpio does when it is imported in a folder that may not be written: its file lies there, or in LG_WD."""
+
+
+@pytest.mark.parametrize("may_write", [False, True])
+def test_lgpio_gets_a_folder_for_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, may_write: bool) -> None:
+    (tmp_path / "RPi").mkdir()
+    (tmp_path / "RPi" / "GPIO.py").write_text(LGPIO, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("LG_WD", "of before")
+    monkeypatch.delenv("LG_WD")  # What the program sets goes again with the test.
+    monkeypatch.setattr("os.access", lambda *_: may_write)
+    for name in ("RPi", "RPi.GPIO"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    if may_write:
+        with pytest.raises(HardwareError, match=r"set LG_WD to a folder in which this account may write"):
+            open_gpio()
+    else:
+        assert open_gpio().BCM == 11
+        assert os.environ["LG_WD"]
+    for name in ("RPi", "RPi.GPIO"):
+        sys.modules.pop(name, None)
 
 
 def test_pins_in_use_are_named_and_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from firmware_host.games.game import Layout
 from firmware_host.maker import files, tables
 from firmware_host.maker.new_board import board_text
 from firmware_host.maker.plate import plate
-from firmware_host.sensing.health import groups, wire_words
+from firmware_host.sensing.diagnosis import Diagnosis, wire_words
 from hw import plugins
 from hw.pins import pin_list
 from hw.ports import KINDS, BoardDescription, HardwareError, Message, SensorBank
@@ -117,10 +117,11 @@ def test_what_fails_together_is_named(name: str) -> None:
         board = described(name, kind, largest(name, kind)[-1])
         assert isinstance(scheme_of(board).wire(board), Message)
         assert wire_words(board)
-        for group in groups(board):
-            assert isinstance(group.name, str)
-            assert list(group.channels) == sorted(set(group.channels))
-            assert set(group.channels) < set(range(board.channels))
+        for fault in (found := Diagnosis(board)).dead:
+            assert isinstance(fault.where, Message)
+            assert isinstance(fault.look, Message)
+            assert list(fault.inputs) == sorted(set(fault.inputs))
+            assert set(fault.inputs) < set(found.whole)
 
 
 def _options(scheme: Scheme) -> dict[str, int | float | str]:

@@ -57,6 +57,8 @@ class Ledger:
 class Watch:
     def __init__(self) -> None:
         self.target: dict[str, tuple[str, ...]] = {}
+        self.suspects: tuple[str, ...] = ()
+        self.problem = None
 
 
 class Seat:

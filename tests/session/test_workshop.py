@@ -11,6 +11,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.hardware.boardfile import write_wiring
+from firmware_host.hardware.checking import COLOURS, nearest
 from firmware_host.hardware.tap import with_taps
 from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
 from firmware_host.session.workshop import IDLE_S, Workshop, adopt
@@ -47,7 +48,16 @@ class Shop:
 
     def begin(self, what: str = "check") -> None:
         self.shop.begin(what, pause=False)
+        if what == "check":
+            self.look()
         self.wait_for(lambda: self.step["do"] == "put")
+
+    def look(self) -> None:
+        """Say which colours the lights show."""
+        self.wait_for(lambda: self.step["do"] == "colour")
+        for _ in COLOURS:
+            self.shop.answer(nearest(self.parts.seen()))
+            self.table.wait(0.05)
 
     def node(self) -> None:
         """Do one node: the stone goes where the light really is, whatever the page says."""

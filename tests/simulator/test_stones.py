@@ -321,3 +321,24 @@ def test_faults() -> None:
     with pytest.raises(Impossible, match="node: expected"):
         here.set_fault("stuck-on")
     assert here.snapshot()["faults"] == {}
+
+
+def test_a_hall_switch_that_sleeps_is_read_as_it_last_measured() -> None:
+    """Each measures at a rate of its own, and none bounces."""
+    here, hand, clock = world(seed=4)
+    here.sample(0.027, 0.075)
+    assert settled(here, clock) == [1, 1, 1]
+    late = []
+    for _ in range(40):
+        hand.put("B1", "w")
+        began, seen = clock.now, []
+        while clock.now < began + 0.1:
+            seen.append(here.contacts()[1])
+            clock.now += 0.001
+        assert seen == sorted(seen, reverse=True), "it closes once"
+        late.append(seen.count(1))
+        hand.take_off("B1")
+        clock.now += 0.1 + late[-1] / 7000
+        assert list(here.contacts()) == [1, 1, 1]
+    assert max(late) <= 76
+    assert max(late) - min(late) > 15, "by chance it measures soon or late"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.health import groups, wire_words
+from firmware_host.sensing.diagnosis import Diagnosis, mixed_words, wire_words
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
@@ -28,7 +28,7 @@ from tests.table.pseudo import Listener
 
 pytestmark = pytest.mark.slow
 
-PINS = ("SPI", "MISO", "SDA", "GPIO", "Ann", "Bob")
+PINS = ("SPI", "MISO", "SDA", "GPIO", "Ann", "Bob", "V", "VCC", "GND", "SIG", "QH")
 
 
 @pytest.fixture
@@ -84,8 +84,12 @@ def test_the_parts_of_all_boards(scheme: str) -> None:
     plain = load_board(find_board("spokes-45"), backend="sim", kind="presence")
     board, heard = test_scan_health.BOARDS[scheme](plain), Listener(*PINS)
     heard.check("wire", wire_words(board))
-    for group in groups(board):
-        heard.check("group", group.name)
+    found = Diagnosis(board)
+    for fault in found.dead:
+        heard.check("part", found.dead_words([fault], [0] * len(found.whole)))
+        heard.check("silent", found.silent([found.nodes[at] for at in fault.inputs], [-1]) or "")
+    for fault in found.mixed:
+        heard.check("mixed", mixed_words(fault))
     assert heard.wrong == {}
     assert isinstance(wire_words(board), Text)
 

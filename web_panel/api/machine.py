@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 ALL = 1_000_000
 
 _STEP = record(
-    do=one_of("wait", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
-    done=COUNT, of=COUNT, choices=rows(one_of("skip", "undo", "go")),
+    do=one_of("wait", "colour", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
+    done=COUNT, of=COUNT, choices=rows(one_of("red", "green", "blue", "dark", "skip", "undo", "go")),
 )  # fmt: skip
 _ITEM = record(node=str, state=one_of("ok", "bad", "unproven"), words=str)
 _NETWORK = record(id=str, name=str, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=bool)

@@ -16,7 +16,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import noun
-from firmware_host.table.state import Table
+from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import without_board
 from firmware_host.text.words import fill, say
@@ -119,7 +119,10 @@ def _view(table: Table) -> SensorsPart:
 
 
 def _suspects(table: Table) -> list[Suspect]:
-    """Return the nodes whose sensor may be stuck, or drops out, with a question in words: only people can decide."""
+    """Return the nodes whose sensor may be stuck, or drops out, with a question in words: only people can decide.
+
+    None while a notice tells what they have in common.
+    """
     seen, unsteady = table.watch.tracker.sensed, table.watch.tracker.unsteady()
 
     def words(node: str) -> str:
@@ -133,6 +136,7 @@ def _suspects(table: Table) -> list[Suspect]:
         {"node": node, "words": words(node)}
         for node in table.watch.suspects
         if table.phase not in {"lobby", "over"} and table.board_lost is None and not table.paused
+        if SILENT not in table.notices
     ]
 
 

@@ -94,7 +94,8 @@ export function lightsCard(rest, look) {
 const EVERY_MS = 700;
 const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
 const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place"),
-  go: say("Go on with what it reads") };
+  go: say("Go on with what it reads"), red: say("Red"), green: say("Green"), blue: say("Blue"),
+  dark: say("No light") };
 
 export class Workshop {
   // `redraw()` draws the page again; `open()` tells whether this part of it is visible.
@@ -175,7 +176,7 @@ export class Workshop {
 
   working(view, step) {
     const node = step.node?.split("/")[0]; // The names of a well's nine sensors begin with the well's.
-    const lit = node in view.layout.nodes && step.do !== "wait";
+    const lit = node in view.layout.nodes && !["wait", "colour"].includes(step.do);
     return [
       element("p", { class: "message workshop-words" }, step.words),
       step.hint && element("p", { class: "notice" }, step.hint),

@@ -1,0 +1,208 @@
+"""What a table makes of broken wires and parts: every fault of every wiring, on boards with no, 8 and 30 stones.
+
+A fault is named where people read which part or wire it is. Else its nodes are masked, or play stands still without a
+name, or one to three nodes are asked about as if their sensors were broken, or nobody notices, or people are misled:
+they are asked to move more pieces that nobody touched. Nobody may be misled.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.games.registry import game
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
+from hw.ports import BoardDescription, SensorBank
+from hw.registry import has_switch_pairs, wire_faults, wired
+from lodestone.tables import SimulatedTable
+
+BOARDS = (
+    "spokes-45",
+    "spokes-45-74hc165-spi",
+    "spokes-45-4067",
+    "spokes-45-matrix",
+    "spokes-45-mcp23017",
+    "spokes-45-pcf8575",
+    "spokes-45-mcp3008",
+    "spokes-45-ads1115",
+)
+FILLS = (0, 8, 30)
+LEFT = ("D12", "D13")
+"""The nodes on which two stones are put after the fault."""
+EACH = 2
+"""Faults of a kind that are tried on each board."""
+OUTCOMES = ("named", "masked", "stood still", "single", "unnoticed", "misled")
+MOST_ASKED = 3
+"""So many pieces people may be asked about as if single sensors were broken; more is misleading."""
+LASTS_S = 33.0
+"""Longer than the table waits before it suspects a single sensor."""
+
+Bend = Callable[[list[int]], list[int]]
+
+
+@dataclass(frozen=True)
+class Break:
+    """A fault of a kind: what it does to the states of all inputs, and what of its words names it."""
+
+    kind: str
+    name: str
+    bend: Bend
+    words: tuple[str, ...]
+    near: bool = True
+    """Whether it concerns a node on which a stone is put."""
+
+
+class BentSensors:
+    """Sensors whose inputs are bent once the fault is there."""
+
+    def __init__(self, bank: SensorBank, board: BoardDescription) -> None:
+        self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close
+        self._bank, self._level, self._pairs = bank, board.channel_kind == "level", has_switch_pairs(board)
+        self.bend: Bend | None = None
+
+    def scan(self) -> Sequence[int]:
+        read = list(self._bank.scan())
+        if self.bend is None:
+            return read
+        if self._level:
+            return [128 + away for away in self.bend([one - 128 if abs(one - 128) > 9 else 0 for one in read])]
+        if not self._pairs:
+            return self.bend(read)
+        bits = self.bend([bit for one in read for bit in (one & 1, one >> 1)])
+        return [north + 2 * south for north, south in zip(bits[::2], bits[1::2], strict=True)]
+
+
+def breaks(board: BoardDescription) -> Iterator[Break]:
+    """Yield all faults of a board's wiring."""
+    level = board.channel_kind == "level"
+    closed = -128 if level else 1
+    open_ = 127 if level else 0  # A floating input of a converter, or a pulled-up one.
+    for name, state in (("data-low", closed), ("data-high", open_)):
+        yield Break(name, name, lambda all_, state=state: [state] * len(all_), ("every sensor reads", "no sensor has"))
+    for fault in wire_faults(board):
+        kind, words = fault.name.split()[0], (str(fault.where),)
+        if fault.reads is not None:
+            near = bool({board.nodes[node].channel for node in LEFT} & set(fault.inputs))
+            yield Break(kind, fault.name, lambda all_, fault=fault: fault.predicts(all_), words, near)
+            continue
+        for state, how in ((closed, "low"), (open_, "high")):
+            bend: Bend = lambda all_, fault=fault, state=state: fault.predicts(all_, state)  # noqa: E731
+            yield Break(f"{kind} {how}", f"{fault.name} {how}", bend, words)
+    parts = [fault for fault in wire_faults(board) if fault.reads is None and "behind" not in fault.where]
+    for one, other in pairwise(parts):
+        if not set(one.inputs) & set(other.inputs):
+            for state, how in ((closed, "low"), (open_, "high")):
+                yield Break(
+                    f"two parts {how}",
+                    f"{one.name}, {other.name} {how}",
+                    lambda all_, both=(one, other), state=state: both[0].predicts(both[1].predicts(all_, state), state),
+                    (str(one.where)[:9], str(other.where)[:9]),
+                )
+    if wired(board).is_chain:
+        yield Break("data-shifted", "data-shifted", lambda all_: [*all_[1:], 0], ("shifted",))
+
+
+def position(fill: int) -> str:
+    """Return a position of Spokes with so many stones."""
+    rules = game("spokes")
+    nodes = list(rules.layout().nodes)
+    lying = set(Random(fill).sample([node for node in nodes if node not in LEFT], fill))
+    groups: dict[str, str] = {}
+    for node in nodes:
+        groups.setdefault(node[0] if node[0].isalpha() else "homes", "")
+        groups[node[0] if node[0].isalpha() else "homes"] += ("w" if hash_of(node) else "b") if node in lying else "."
+    return "/".join(groups[one] for one in ("A", "B", "C", "D", "homes")) + " 2 1 1 place -"
+
+
+def hash_of(node: str) -> int:
+    """Return 1 for the nodes with a white stone."""
+    return sum(map(ord, node)) % 2
+
+
+def outcome(board: str, fill: int, broken: Break, folder: Path) -> tuple[str, str]:
+    """Return what became of a fault, and what people read."""
+    table = SimulatedTable(folder, board=board)
+    try:
+        bent = BentSensors(table.board.sensors, table.description)
+        table.board.sensors = bent
+        runtime = table.runtime
+        for seat, name in ((1, "Ann"), (2, "Bob")):
+            runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=name, claim=f"c{seat}", computer=False))
+        table.wait(0.2)
+        if not fill:
+            bent.bend = broken.bend  # It was broken when the board was switched on.
+        runtime.submit(GameStarted(at=runtime.now(), seed=1, position=position(fill) if fill else None))
+        table.wait(0.5)
+        if fill:
+            table.set_up()
+            table.wait(1)
+            assert table.view["phase"] == "sealing", table.report()
+            bent.bend = broken.bend
+            table.wait(1)
+        if table.view["phase"] == "sealing" and table.view["standstill"] is None:
+            table.seal({seat: piece + node for seat, piece, node in zip((1, 2), "wb", LEFT, strict=True)})
+            for node, piece in zip(LEFT, "wb", strict=True):
+                table.hand.put(node, piece)
+                table.wait(1)
+        table.wait(LASTS_S)
+        return judged(table, broken)
+    finally:
+        table.close()
+
+
+def judged(table: SimulatedTable, broken: Break) -> tuple[str, str]:
+    """Return what became of a fault, and what people read."""
+    view: Any = table.view
+    masked = view["sensors"]["masked"]
+    told = [view["standstill"] or "", *masked.values(), *view["notices"]]
+    asked = [(view["problem"] or {}).get("text", ""), *(one["words"] for one in view["sensors"]["suspects"])]
+    read = " | ".join(dict.fromkeys(str(one) for one in (*told, *asked) if one))
+    if any(word.lower() in str(one).lower() for word in broken.words for one in told):
+        return "named", read
+    if view["standstill"]:
+        return "stood still", read
+    nodes = {*(view["problem"] or {}).get("nodes", ()), *(one["node"] for one in view["sensors"]["suspects"])}
+    if nodes:
+        more = re.search(r"(\d+) more to follow", read)
+        return ("misled" if len(nodes) + int(more[1] if more else 0) > MOST_ASKED else "single"), read
+    if masked:
+        return "masked", read
+    return "unnoticed", read
+
+
+def main(argv: Sequence[str]) -> Counter[tuple[str, str]]:
+    """Print the table of all faults on some boards (default: one of each wiring)."""
+    found: Counter[tuple[str, str]] = Counter()
+    boards = [one for one in argv if not one.startswith("-")] or BOARDS
+    for board in boards:
+        by_kind: dict[str, list[Break]] = {}
+        for one in breaks(load_board(find_board(board), backend="sim")):
+            by_kind.setdefault(one.kind, []).append(one)
+        for kind, all_ in by_kind.items():
+            near = [one for one in all_ if one.near] or all_
+            some = near if len(near) <= EACH else Random(7).sample(near, EACH)
+            for fill in FILLS:
+                for broken in some:
+                    with tempfile.TemporaryDirectory() as folder:
+                        what, read = outcome(board, fill, broken, Path(folder))
+                    found[kind, what] += 1
+                    if "-v" in argv or what in {"misled"}:
+                        print(f"{board} {fill:2} {broken.name}: {what}: {read[:200]}", flush=True)
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    for kind in kinds:
+        print(f"{kind:16}", *(f"{what} {found[kind, what]:3}" for what in OUTCOMES))
+    print("all", {what: sum(n for (k, w), n in found.items() if w == what) for what in OUTCOMES})
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
