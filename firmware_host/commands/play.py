@@ -253,7 +253,7 @@ def _panel(
     links: dict[str, str] = {say("Sensors"): "/hardware"}
     if runtime.setting.board.web is not None:
         extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
-        links[say("Virtual board")] = "/board"
+        links |= {say("Virtual board"): "/board", say("Play here"): "/here"}
     return create_app(
         runtime,
         secret=key,
@@ -423,5 +423,6 @@ def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     print(f"  big view for a TV: {first}/tv")
     if virtual:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
+        print("Alone at this computer? Open the host's link here, and press: Play here against the computer.")
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
     print_code(f"{first}/")

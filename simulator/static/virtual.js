@@ -1,16 +1,18 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
+import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
+import { SeatCodes } from "/static/lobby/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { announce } from "/static/shared/announce.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
-import { allOf, byId, element, setText, showText, svg } from "/static/shared/elements.js";
+import { allOf, byId, element, renew, setText, showText, svg } from "/static/shared/elements.js";
 import { disc } from "/static/shared/frame.js";
 import { icon } from "/static/shared/icons.js";
 import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
-import { connect } from "/static/shared/live.js";
+import { attempt, connect } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
 import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
@@ -37,6 +39,9 @@ const COLOUR_WORDS = {
 };
 const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
 const drawing = new Drawing(byId("board"));
+const codes = new SeatCodes(byId("codes"), byId("joining"), offerPlay);
+const isBeside = Boolean(globalThis.frameElement); // On one page with a phone, which has the words, the codes and the sounds.
+document.body.classList.toggle("beside", isBeside);
 /** @type {any} */
 let board = null; // What the program says of the board once and for all.
 /** @type {any} */
@@ -579,11 +584,30 @@ function followBoard() {
   });
 }
 
+// In the lobby the browser of a host who is alone begins here.
+function offerPlay() {
+  const free = told?.seats.find((seat) => codes.tickets.of(seat));
+  const offered = told?.host && told.phase === "lobby" && free && told.seats.every((seat) => !seat.taken)
+    && besideBoard();
+  const begin = () => attempt(async () => {
+    await playAlone(told, free, codes.tickets.of(free));
+    location.assign("/here");
+  });
+  const words = told && sayMany("Play here against the computer", "Play here against computers",
+    told.seats.length - 1);
+  renew(byId("alone"), [offered && element("button", { id: "play-here", type: "button", class: "go",
+    "data-card": "play-here", onclick: begin }, words)]);
+}
+
 // What the table says: what happens now, what is to be laid, and the score.
 function showTable(view) {
-  announce(view);
-  followSound(view);
   told = view;
+  if (!isBeside) {
+    announce(view);
+    followSound(view);
+    document.body.classList.toggle("sitting", codes.follow(view));
+    offerPlay();
+  }
   setText(byId("where"), view.phase === "lobby" ? view.game.title
     : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }));
   const { headline, sentence } = headlineOf(view, null);
@@ -654,7 +678,7 @@ async function begin() {
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
   followBoard();
-  soundButtons();
+  if (!isBeside) soundButtons();
   connect(showTable);
 }
 

@@ -1,6 +1,6 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { button, form } from "../shared/controls.js";
-import { allOf, element } from "../shared/elements.js";
+import { allOf, element, firstOf } from "../shared/elements.js";
 import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
 import { attempt, mySeat, post } from "../shared/live.js";
 import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
@@ -146,6 +146,25 @@ export async function takeSeat(seat, ticket, name = "") {
   });
 }
 
+// Whether this phone's player has computers for company, and nobody else.
+export function isAlone(view) {
+  return Boolean(view.you) && view.seats.every((seat) => seat.computer || seat.seat === view.you.seat);
+}
+
+// The page with the virtual board and a phone side by side: where there is such a board, and room for both. That page
+// does not open itself in its phone.
+export function besideBoard() {
+  return !globalThis.frameElement && matchMedia("(min-width: 60rem)").matches && firstOf('#links a[href="/here"]')
+    ? "/here" : null;
+}
+
+// For a host who is alone: sit down, give the other seats to computers, and begin.
+export async function playAlone(view, seat, ticket, name = "") {
+  await takeSeat(seat, ticket, name);
+  for (const other of view.seats) if (other.seat !== seat.seat) await post("host/computer", { seat: other.seat });
+  await post("host/start");
+}
+
 // For who sits: the line that changes to a free seat.
 export function moveLine(view, seat, ticket) {
   const own = mySeat(view);
@@ -179,7 +198,7 @@ export async function rename(name) {
 // The other pages of this table, as lines of the menu.
 export function pageLines() {
   const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats", "/hardware": "board",
-    "/board": "board" };
+    "/board": "board", "/here": "play" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");
     return lineLink(`page-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);
