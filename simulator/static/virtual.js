@@ -12,7 +12,7 @@ import { disc } from "/static/shared/frame.js";
 import { icon } from "/static/shared/icons.js";
 import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
-import { attempt, connect } from "/static/shared/live.js";
+import { attempt, connect, follow, getJson } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
 import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
@@ -269,8 +269,8 @@ function lift(source, hand, pieces, body) {
 
 function hold(event, one) {
   held = Object.assign(one, { x: event.clientX, y: event.clientY, pointer: event.pointerId });
-  follow(event);
-  addEventListener("pointermove", follow);
+  followPointer(event);
+  addEventListener("pointermove", followPointer);
   addEventListener("pointerup", release);
   addEventListener("pointercancel", release);
   addEventListener("wheel", wheel, { passive: false });
@@ -349,7 +349,7 @@ async function putTurned(node, hand, pieces, after = null) {
   return Promise.all([emptied, ...pieces.map((piece) => send("put", { node, piece }, emptied))]);
 }
 
-function follow(event) {
+function followPointer(event) {
   if (event.pointerId !== held.pointer) return;
   const point = drawing.point(event);
   held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED})`);
@@ -362,7 +362,7 @@ function mark(over) {
 
 function release(event) {
   if (event.pointerId !== held.pointer) return;
-  removeEventListener("pointermove", follow);
+  removeEventListener("pointermove", followPointer);
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
   removeEventListener("wheel", wheel);
@@ -553,37 +553,6 @@ function fillBowl(tray, piece, left) {
     made(`stone-${tints[piece]}`, 22, times, "stone"))));
 }
 
-// Follow the board: by events or, when too many pages are open, by polling.
-function followBoard() {
-  /** @type {any} */
-  let events = null;
-  let [asking, lost] = [0, false];
-  const open = () => {
-    events?.close();
-    clearInterval(asking);
-    events = new EventSource("/sim/events");
-    events.onopen = () => {
-      if (lost) tell(say("The table is back."));
-      lost = false;
-    };
-    events.onmessage = (event) => show(JSON.parse(event.data));
-    events.addEventListener("enough", () => {
-      // Too many pages of this address: this one polls until it becomes visible again.
-      events.close();
-      asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), AGAIN_MS);
-    });
-    events.onerror = () => {
-      lost = true;
-      tell(say("The table can't be reached; trying again …"), true);
-      if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
-    };
-  };
-  open();
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") open();
-  });
-}
-
 // In the lobby the browser of a host who is alone begins here.
 function offerPlay() {
   const free = told?.seats.find((seat) => codes.tickets.of(seat));
@@ -677,7 +646,7 @@ async function begin() {
   });
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
-  followBoard();
+  follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
   if (!isBeside) soundButtons();
   connect(showTable);
 }
