@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.e2e.chromium import launched
 from tests.e2e.program import Program

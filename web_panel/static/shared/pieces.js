@@ -74,7 +74,7 @@ export function made(id, half, times, kind) {
 // one says so: its white is not white then. Where a browser does not say it, stones have letters on request.
 function isDarkened() {
   const probe = document.createElement("i");
-  probe.className = "light-probe";
+  Object.assign(probe.style, { colorScheme: "light", backgroundColor: "canvas" });
   document.body.append(probe);
   const colour = getComputedStyle(probe).backgroundColor;
   probe.remove();
