@@ -274,6 +274,8 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     host = host_phone(app)
     told = host.client.get("/api/host/state").get_json()
     assert set(told) == {
+        "address",
+        "addresses",
         "tickets",
         "shown",
         "choices",

@@ -50,6 +50,7 @@ routes = Routes("host", {
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
+        addresses=rows(str), address=str,
         network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
         rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
         **{name: form for one in extensions() for name, form in one.host_fields.items()},
@@ -117,6 +118,12 @@ def allow(panel: Panel, code: Word) -> None:
 def show_tickets(panel: Panel, shown: bool) -> None:
     """Show the tickets to everybody in the room, or to the host alone."""
     panel.host.show_codes(shown)
+
+
+@routes.post("/api/host/address", "host")
+def choose_address(panel: Panel, address: Address) -> None:
+    """Lead phones to this address of the table: codes and screens show it."""
+    panel.addresses.choose(address)
 
 
 @routes.post("/api/host/clocks", "host", event=ClocksChosen)
@@ -230,7 +237,8 @@ def state(panel: Panel) -> Response:
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()
     }
-    plain = {"tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
+    reach = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
+    plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 

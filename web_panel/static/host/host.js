@@ -2,7 +2,7 @@
 import { Games, keepCare } from "./host_games.js";
 import { Choices, Cover, NewGame } from "./host_new.js";
 import { askCards, closedLessons, codesCard, networkCard, nowCard, primary } from "./host_now.js";
-import { openGame, ruleLines } from "./host_rules.js";
+import { addressLine, openGame, ruleLines } from "./host_rules.js";
 import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
@@ -186,7 +186,7 @@ function draw() {
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("workshop"), [workshop.card(view)]);
-  renew(byId("rest"), [lightsCard(known?.rest, look)]);
+  renew(byId("rest"), [lightsCard(known?.rest, look), addressLine(now)]);
   renew(byId("games"), [games.card(view, known)]);
   renewSheet();
 }

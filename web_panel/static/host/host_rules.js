@@ -28,6 +28,30 @@ export function ruleLines(now) {
     (hands ?? null) !== null && lineSwitch("hands-all", "phone", say("All phones, no board"), hands === "all", phones));
 }
 
+// -- the address ------------------------------------------------------------------------------------------------------
+
+/** @param {Now} now */
+export function addressLine(now) {
+  const { known } = now();
+  return known?.addresses.length > 1 && list("reach", line("address", "qr", say("Address of this table"),
+    hostOf(known.address), () => openSheet(() => addressSheet(now))));
+}
+
+const hostOf = (address) => new URL(address).hostname;
+
+/** @param {Now} now */
+function addressSheet(now) {
+  const { known, look } = now();
+  const choose = (address) => attempt(() => post("host/address", { address }).finally(look));
+  return { title: say("Address of this table"), back: back(), parts: [
+    element("p", { class: "soft", "data-card": "about" },
+      say("All codes lead phones there. Choose the network in which the phones are.")),
+    choices("addresses", say("Address of this table"), ...known.addresses.map((address) =>
+      lineChoice(`address-${hostOf(address)}`, hostOf(address), "", address === known.address,
+        () => choose(address)))),
+  ] };
+}
+
 // -- the game ---------------------------------------------------------------------------------------------------------
 
 /**
