@@ -50,7 +50,7 @@ routes = Routes("host", {
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
-        addresses=rows(str), address=str,
+        addresses=rows(str), address=str, wifi=maybe(record(own=maybe(str))),
         network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
         rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
         **{name: form for one in extensions() for name, form in one.host_fields.items()},
@@ -237,7 +237,9 @@ def state(panel: Panel) -> Response:
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()
     }
-    reach = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
+    reach: dict[str, Any] = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
+    wifi = panel.care.wifi if panel.care else None
+    reach["wifi"] = {"own": wifi.own_name()} if wifi and wifi.is_available() else None
     plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 

@@ -1,6 +1,6 @@
 // What the host does in a running game, starting one, and phones that ask for a seat.
 import { openSeats } from "./host_seats.js";
-import { askName, besideBoard, playAlone, seatCode, seatWords } from "../lobby/lobby_seats.js";
+import { askName, besideBoard, playAlone, seatCode, seatWords, wifiCode } from "../lobby/lobby_seats.js";
 import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
 import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
@@ -56,13 +56,21 @@ function inviteSheet({ view, known }) {
 
 // The code of each free seat.
 function codesOf({ view, known }) {
+  const own = known?.wifi?.own;
+  const wifi = own ? [element("section", { class: "centre", "data-card": "wifi" },
+    element("h3", {}, say("First the Wi-Fi")), ...wifiCode(own))] : [];
+  return [...wifi, ...seatCodes({ view, known })];
+}
+
+function seatCodes({ view, known }) {
   return view.seats.filter(({ seat }) => known?.tickets[seat]).map((seat) => element("section", { class: "centre",
     "data-card": seat.seat }, element("h3", {}, seatWords(seat)), seatCode(seat, known.tickets[seat.seat].ticket)));
 }
 
 // A wide host's page has room for the codes, and needs no sheet for them.
 export function codesCard(now) {
-  const codes = matchMedia("(orientation: landscape) and (min-width: 60rem)").matches ? codesOf(now()) : [];
+  const wide = matchMedia("(orientation: landscape) and (min-width: 60rem)").matches;
+  const codes = wide && seatCodes(now()).length ? codesOf(now()) : [];
   return codes.length > 0 && element("div", { class: "card codes", "data-card": "codes" },
     hintLine(say("Everybody scans the code of a seat with their own phone.")),
     element("div", { id: "codes", class: "code-row" }, ...codes));

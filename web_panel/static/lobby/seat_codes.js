@@ -1,5 +1,5 @@
 // What a screen for the room shows in the lobby: the codes of the free seats, and the players who sit.
-import { aboutSeat, seatCode, seatWords, showJoining } from "./lobby_seats.js";
+import { aboutSeat, seatCode, seatWords, showJoining, wifiCode } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { element, renew } from "../shared/elements.js";
 import { disc } from "../shared/frame.js";
@@ -22,6 +22,11 @@ function lobbyCard() {
     element("h2", {}, say("To the table")),
     element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
     element("p", {}, say("The host gives out the seats.")));
+}
+
+function wifiCard(name) {
+  return element("section", { class: "seatcard wifi", "aria-label": say("The table's Wi-Fi"), "data-card": "wifi" },
+    element("h2", {}, say("First the Wi-Fi")), ...wifiCode(name));
 }
 
 export class SeatCodes {
@@ -53,7 +58,7 @@ export class SeatCodes {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    return renew(this.host, [free && !codes && lobbyCard(),
+    return renew(this.host, [free && tickets.wifi && wifiCard(tickets.wifi), free && !codes && lobbyCard(),
       ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }
 }
