@@ -10,6 +10,7 @@ import pytest
 
 from firmware_host.upkeep.card import wifi_code
 from tests import forked
+from tests.sentences import sentence
 
 
 def test_signs_of_a_name_and_a_password_are_escaped() -> None:
@@ -42,4 +43,4 @@ def test_the_command_line_says_where_no_hotspot_is(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("LODESTONE_HOTSPOT", str(tmp_path / "none"))
     done = forked.run("host", "--wifi", "own", "--data", str(tmp_path))
     assert done.returncode == 1
-    assert "this machine's network is not chosen here" in done.stdout + done.stderr
+    assert sentence("this machine's network is not") in done.stdout + done.stderr

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from flask import Response, abort, jsonify
 
+from firmware_host.archive import dates
 from firmware_host.plug import extensions
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
@@ -30,6 +31,8 @@ A_PAGE = 50
 """Number of older games in one answer."""
 
 Seconds = Annotated[int, (("minimum", -1_000_000), ("maximum", 1_000_000), ("description", "Seconds"))]
+Milliseconds = Annotated[int, (("minimum", 0), ("maximum", 10**13))]
+Address = Annotated[str, (("maxLength", 300), ("description", "A base address of the table"))]
 Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
 routes = Routes("host", {
@@ -71,6 +74,12 @@ def enter(panel: Panel, token: Word) -> Response:
     response = success()
     panel.hosting.give(response, token)
     return response
+
+
+@routes.post("/api/host/clock", "host")
+def tell_clock(_panel: Panel, now: Milliseconds) -> None:
+    """The date of the host's phone, in milliseconds since 1970: for games of a machine that has no clock."""
+    dates.DATES.learn(now / 1000)
 
 
 @routes.post("/api/host/leave", "host")

@@ -205,6 +205,7 @@ function follow() {
     if (view.host) look();
     learning.follow(view);
     draw();
+    if (first) post("host/clock", { now: Date.now() }).catch(() => {}); // A machine without a network has no date.
     if (first) lookAfter(); // After draw(): a hidden card does not fetch.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
