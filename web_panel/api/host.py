@@ -240,6 +240,7 @@ def state(panel: Panel) -> Response:
         "rest": panel.host.lights(),
         "lessons": panel.table.lessons.open,
     }
+    shown |= {name: None for one in extensions() for name in one.host_fields}  # One that is not attached tells nothing.
     for one in panel.attached:
         shown |= one.host_state()
     links = {
