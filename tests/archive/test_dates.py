@@ -11,7 +11,7 @@ import pytest
 from firmware_host.archive import dates, journal_events
 from firmware_host.archive.dates import BEHIND_S, Dates
 from firmware_host.archive.records import export, verify_lines
-from firmware_host.table import events as ev
+from firmware_host.table.subjects.resolving import Resigned
 from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, host_phone, panel
 
@@ -99,7 +99,7 @@ def test_a_jump_of_the_clock_in_a_game_moves_nothing(
     table.wait(5)
     assert table.view["phase"] == before
     assert not table.view["paused"]
-    table.runtime.submit(ev.Resigned(at=table.clock.now, seat=2))
+    table.runtime.submit(Resigned(at=table.clock.now, seat=2))
     table.wait_for(phase="over")
     entries = table.journal.entries(table.runtime.view(None)[1]["game"]["id"])
     assert [one.seq for one in entries] == sorted(one.seq for one in entries)
