@@ -182,8 +182,18 @@ def blueprint(description: BoardDescription, world: World, wire: Wires, watcher:
 @routes.get("/board")
 def board(pages: Pages) -> str:
     """The virtual board."""
+    return _page("board", name=pages.description.name)
+
+
+@routes.get("/here")
+def here(_pages: Pages) -> str:
+    """The virtual board and a phone side by side, for who is alone at a computer."""
+    return _page("here")
+
+
+def _page(page: str, **values: str) -> str:
     words = {} if _is_translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
-    return render_template("simulator/board.html", name=pages.description.name, **words)
+    return render_template(f"simulator/{page}.html", **values, **words)
 
 
 def _is_translated() -> bool:

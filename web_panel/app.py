@@ -18,6 +18,7 @@ from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
 from web_panel.panel import Panel
+from web_panel.reach import Reach
 from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Routes
 from web_panel.wording import speak
@@ -77,6 +78,7 @@ def create_app(
     ``care`` the machine's upkeep; None switches the part off. ``attached`` is what extensions add.
     """
     app = Flask("web_panel")
+    reach = Reach(addresses)
     counters = Buckets() if buckets is None else buckets
     panel = Panel(
         table=table,
@@ -90,7 +92,7 @@ def create_app(
         guesses=Guesses(counters),
         film_store=Films(host) if host is not None else None,
         written=Written(),
-        addresses=addresses,
+        addresses=reach,
         links=links or {},
         data=data,
         book=book,
@@ -109,5 +111,5 @@ def create_app(
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, panel.seats.mine, addresses, counters)
+    guard(app, panel.seats.mine, reach, counters)
     return app

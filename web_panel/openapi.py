@@ -13,8 +13,8 @@ from firmware_host.text.json_schema import SHARED, TEXT, Schema, part, record
 from web_panel.routes import Answers, Route, Routes
 
 CONFLICTS = (
-    "already_sealed", "bad_action", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour", "bad_game",
-    "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
+    "already_sealed", "bad_action", "bad_address", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour",
+    "bad_game", "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
     "bad_proposal", "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal",
     "lesson", "no_book", "no_game", "no_hints", "no_journal", "no_power", "no_puzzle", "no_signs", "no_update",
     "no_wifi", "not_kept", "not_your_turn", "paused", "people_wait", "seal_mismatch", "seat_taken", "time_up",

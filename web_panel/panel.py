@@ -17,6 +17,7 @@ from firmware_host.table.events import Event
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
 from web_panel.limits import Guesses
+from web_panel.reach import Reach
 from web_panel.refusals import not_host, not_seated
 from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Sender
@@ -90,7 +91,7 @@ class Panel(Screens):
     guesses: Guesses
     film_store: Films | None
     written: Written
-    addresses: Sequence[str]
+    addresses: Reach
     """Base URLs, the first for codes and links."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Label → path, shown in the lobby."""

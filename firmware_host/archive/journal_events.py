@@ -27,11 +27,11 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.archive import dates
 from firmware_host.archive.files import beside, sync
 
 ROOM = 1 << 16
@@ -153,7 +153,7 @@ def as_row(entry: Entry) -> Row:
 
 def utc_now() -> str:
     """Return the present time in the form of entries: UTC, ISO 8601, milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return dates.DATES.now().isoformat(timespec="milliseconds")
 
 
 # -- the second copy ---

@@ -9,12 +9,15 @@ from contextlib import closing
 from pathlib import Path
 
 from firmware_host import platform
+from firmware_host.archive.data_folder import EVERYWHERE
 from firmware_host.commands.common import add_data, data_of
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, Text, say, translate
 from firmware_host.upkeep.backup import make_backup, restore
+from firmware_host.upkeep.card import Part, wifi_code, write_card
 from firmware_host.upkeep.hotspot import Hotspot, default_socket, read_settings, serve
 from firmware_host.upkeep.log import log_text
 from firmware_host.upkeep.network_manager import NetworkManager
+from firmware_host.upkeep.portal import TABLE, Portal, Visits
 from firmware_host.upkeep.publisher import PublishedRelease, find, place_of
 from firmware_host.upkeep.update import installation, take_request, update
 
@@ -65,6 +68,7 @@ def add_care(verbs: Verbs[argparse.ArgumentParser]) -> None:
     add_data(backup, back, log)
     _add_update(verbs)
     _add_hotspot(verbs)
+    _add_card(verbs)
 
 
 def _backup(arguments: argparse.Namespace) -> int:
@@ -166,18 +170,73 @@ def _add_hotspot(verbs: Verbs[argparse.ArgumentParser]) -> None:
         description="Watch this machine's network as root. Without a cable and without a known Wi-Fi, open a hotspot,"
         " in which a phone chooses a network: docs/install.md.",
     )
+    _add_settings(verb)
+    verb.add_argument("--group", default=None, help="the group that may ask for a network (default: root's)")
+    verb.set_defaults(verb=_hotspot)
+
+
+def _add_settings(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--settings", type=Path, default=Path("/etc/lodestone/hotspot"), metavar="FILE",
         help="two lines, the hotspot's name and its password (default: /etc/lodestone/hotspot)",
     )  # fmt: skip
-    verb.add_argument("--group", default=None, help="the group that may ask for a network (default: root's)")
-    verb.set_defaults(verb=_hotspot)
+    verb.add_argument("--port", type=int, default=EVERYWHERE[1], help="the port of the table's pages (default: 8000)")
+
+
+def _add_card(verbs: Verbs[argparse.ArgumentParser]) -> None:
+    verb = verbs.add_parser(
+        "card",
+        help="print a card for guests: the codes of the hotspot and of the table, as a PDF",
+        description="Write a card of A6 for a board without a screen: the code with which a phone joins the table's own"
+        " Wi-Fi, and the one that opens the table. The password is root's to read: sudo lodestone card.",
+    )
+    verb.add_argument("--pdf", type=Path, required=True, metavar="FILE", help="the file to write")
+    verb.add_argument("--language", default="en", metavar="CODE", help="the card's language (default: en)")
+    _add_settings(verb)
+    verb.set_defaults(verb=_card)
+
+
+def _card(arguments: argparse.Namespace) -> int:
+    from web_panel.languages import languages  # noqa: PLC0415 - as above
+
+    known = languages()
+    if arguments.language not in known:
+        raise Refused(f"--language: expected one of {', '.join(known)}, got {arguments.language!r}")
+    settings, page = read_settings(arguments.settings), f"http://{TABLE}:{arguments.port}/"
+    first, second = (
+        translate(text, known[arguments.language])
+        for text in (say("1. Join the table's Wi-Fi"), say("2. Open the table"))
+    )
+    parts = (
+        Part(first, wifi_code(*settings), [settings.ssid, settings.password]),
+        Part(second, page, [page]),
+    )
+    write_card(parts, arguments.pdf)
+    print(f"Written: {arguments.pdf}")
+    return 0
 
 
 def _hotspot(arguments: argparse.Namespace) -> int:
     settings = read_settings(arguments.settings)
     ended = threading.Event()
     platform.on_end(ended.set)
-    hotspot = Hotspot(settings, NetworkManager(), lambda words: print(words, flush=True))
-    serve(hotspot, default_socket(), arguments.group, ended)
+    page = f"http://{TABLE}:{arguments.port}/"
+    portal = Portal(lambda: Visits(page, _in_words))
+    hotspot = Hotspot(settings, NetworkManager(), lambda words: print(words, flush=True), portal)
+    try:
+        serve(hotspot, default_socket(), arguments.group, ended)
+    finally:
+        portal.close()
     return 0
+
+
+def _in_words(text: Text, wish: str) -> str:
+    """Return a text in the language that a browser asks for."""
+    from werkzeug.datastructures import LanguageAccept  # noqa: PLC0415 - as the panel, whose catalogues these are
+    from werkzeug.http import parse_accept_header  # noqa: PLC0415
+
+    from web_panel.languages import ENGLISH, languages  # noqa: PLC0415
+
+    known = languages()
+    best = LanguageAccept(parse_accept_header(wish, LanguageAccept)).best_match(list(known))
+    return translate(text, known[best or ENGLISH.code])

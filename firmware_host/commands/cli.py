@@ -34,6 +34,7 @@ from firmware_host.plug import extensions
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, json_lines, table_protocol
 from firmware_host.session.game_selection import LaunchRequest, Unfinished
+from firmware_host.table.errors import TableError
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.words import Refused
 
@@ -237,6 +238,10 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
     verb.add_argument(
+        "--wifi", choices=("own", "known"), default=None,
+        help="own: play in the table's own Wi-Fi, where its hotspot is set up; known: leave it for a known network",
+    )  # fmt: skip
+    verb.add_argument(
         "--host", default=None, help="address on which the table listens (default: as it was opened last)"
     )
     verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
@@ -248,6 +253,13 @@ def _host(arguments: argparse.Namespace) -> int:
     data = data_of(arguments)
     if not data.exists():
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
+    if arguments.wifi is not None:
+        from firmware_host.upkeep.hotspot import Wifi  # noqa: PLC0415 - of machines with a hotspot alone
+
+        try:
+            Wifi().switch(on=arguments.wifi == "own")
+        except TableError as error:
+            raise Refused(f"--wifi: {error}") from error
     if arguments.anew:
         renew_host_token(data)
     host, port = last_address(data) or EVERYWHERE

@@ -288,7 +288,7 @@ def panel_of(
         links.update(one.links)
     if runtime.setting.board.web is not None:
         extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
-        links[say("Virtual board")] = "/board"
+        links |= {say("Virtual board"): "/board", say("Play here"): "/here"}
     return create_app(
         runtime,
         secret=table.key,
@@ -458,5 +458,6 @@ def _announce(addresses: Sequence[str], link: str, *, virtual: bool) -> None:
     print(f"  big view for a TV: {first}/tv")
     if virtual:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
+        print("Alone at this computer? Open the host's link here, and press: Play here against the computer.")
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
     print_code(f"{first}/")

@@ -18,8 +18,8 @@ import shutil
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -27,7 +27,9 @@ from typing import Any, Literal, NamedTuple
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
+from firmware_host.upkeep.card import wifi_code
 from firmware_host.upkeep.network_manager import HOTSPOT, Network, NetworkManager, WifiError, check_network
+from firmware_host.upkeep.portal import Portal
 
 LOOK_S = 5.0
 LONGEST = 4096
@@ -63,8 +65,9 @@ def read_settings(path: Path) -> Settings:
 class Hotspot:
     """The machine's network, watched. Thread-safe."""
 
-    def __init__(self, settings: Settings, manager: NetworkManager, log: Log) -> None:
-        self._settings, self._manager, self._log = settings, manager, log
+    def __init__(self, settings: Settings, manager: NetworkManager, log: Log, portal: Portal | None = None) -> None:
+        """``portal`` opens and closes with the hotspot; None: there is none."""
+        self._settings, self._manager, self._log, self._portal = settings, manager, log, portal
         self._watch = HotspotRules()
         self._lock = threading.Lock()
         """Held while the network changes."""
@@ -74,6 +77,7 @@ class Hotspot:
         self._doing: Text | None = None
         self._outcome: tuple[Text, bool] | None = None
         self._trouble: Text | None = None
+        self._portal_trouble = ""
 
     # -- watching ------------------------------------------------------------------------------------------------------
 
@@ -86,8 +90,8 @@ class Hotspot:
             if action == "open":
                 self._open()
             elif action == "close":
-                self._manager.close_hotspot()
-                self._log("the hotspot is closed")
+                self._close()
+            self._tend_portal()
             self._complain(None)
         except WifiError as error:
             self._complain(error.words)
@@ -115,9 +119,40 @@ class Hotspot:
         if self._device is None:
             return
         self._look()  # In a hotspot many radios hear no other network.
+        with self._telling_of_portal():
+            if self._portal is not None:
+                self._portal.prepare()
         self._manager.open_hotspot(*self._settings, self._device)
         self._hotspot = True
-        self._log(f"no network is known here: the hotspot {self._settings.ssid} is open")
+        self._tend_portal()
+        self._log(f"the hotspot {self._settings.ssid} is open")
+
+    def _close(self) -> None:
+        self._manager.close_hotspot()
+        self._hotspot = False
+        self._tend_portal()
+        self._log("the hotspot is closed")
+
+    def _tend_portal(self) -> None:
+        """Let the portal be open exactly while the hotspot is."""
+        if self._portal is None:
+            return
+        with self._telling_of_portal():
+            if self._hotspot:
+                self._portal.open()
+            else:
+                self._portal.close()
+
+    @contextmanager
+    def _telling_of_portal(self) -> Iterator[None]:
+        """Without its portal the hotspot is one all the same."""
+        try:
+            yield
+            self._portal_trouble = ""
+        except OSError as error:
+            if str(error) != self._portal_trouble:
+                self._log(f"the portal can't be opened: {error}")
+            self._portal_trouble = str(error)
 
     def _look(self) -> None:
         found = self._manager.networks(self._device) if self._device else []
@@ -128,24 +163,34 @@ class Hotspot:
     # -- the page's wishes ---------------------------------------------------------------------------------------------
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request: ``state``, ``look`` or ``join``."""
+        """Return the answer to a request: ``state``, ``code``, ``look``, ``join``, ``open`` or ``close``."""
+        deeds = {
+            "look": (say("Looking for networks …"), self._look_for_page),
+            "open": (say("Opening the table's own Wi-Fi …"), self._switch_on),
+            "close": (say("Leaving the table's own Wi-Fi …"), self._switch_off),
+        }
         match request:
             case {"do": "state"}:
                 return {"ok": True, **self._state()}
-            case {"do": "look"}:
-                return self._begin(say("Looking for networks …"), self._look_for_page)
+            case {"do": "code"}:
+                return {"ok": True, "code": wifi_code(*self._settings) if self._hotspot else None}
+            case {"do": str(what)} if what in deeds:
+                return self._begin(*deeds[what])
             case {"do": "join", "ssid": str(ssid), "password": str(password), "hidden": bool(hidden)}:
-                try:
-                    name = bytes.fromhex(ssid)
-                    kind = self._kind(name, password, hidden=hidden)
-                    check_network(name, kind, password)
-                except ValueError:
-                    return _refusal(say("expected the name of a network"))
-                except WifiError as error:
-                    return _refusal(error.words)
-                doing = say("Joining {network} …", network=readable(name))
-                return self._begin(doing, lambda: self._join(name, kind, password, hidden=hidden))
+                return self._answer_join(ssid, password, hidden=hidden)
         return _refusal(say("expected the name of a network"))
+
+    def _answer_join(self, ssid: str, password: str, *, hidden: bool) -> dict[str, Any]:
+        try:
+            name = bytes.fromhex(ssid)
+            kind = self._kind(name, password, hidden=hidden)
+            check_network(name, kind, password)
+        except ValueError:
+            return _refusal(say("expected the name of a network"))
+        except WifiError as error:
+            return _refusal(error.words)
+        doing = say("Joining {network} …", network=readable(name))
+        return self._begin(doing, lambda: self._join(name, kind, password, hidden=hidden))
 
     def _kind(self, ssid: bytes, password: str, *, hidden: bool) -> str:
         known = [one.kind for one in self._networks if one.ssid == ssid]
@@ -173,6 +218,22 @@ class Hotspot:
         threading.Thread(target=run, name="network", daemon=True).start()
         return {"ok": True}
 
+    def _switch_on(self) -> None:
+        """Open the hotspot for playing: it stays until it is switched off, or a network is joined."""
+        time.sleep(LEAVE_S)
+        if not self._hotspot:
+            self._look_at_network()
+            if self._device is None:
+                raise WifiError(say("this machine has no Wi-Fi"))
+            self._open()
+        self._watch.wanted = True
+
+    def _switch_off(self) -> None:
+        time.sleep(LEAVE_S)
+        self._watch.wanted = False
+        if self._hotspot:
+            self._close()
+
     def _look_for_page(self) -> None:
         self._look()
         if not self._networks:
@@ -190,7 +251,8 @@ class Hotspot:
                 with suppress(WifiError):
                     self._return()
             return
-        self._hotspot = False
+        self._hotspot = self._watch.wanted = False
+        self._tend_portal()
         self._outcome = say("The table is in {network} now.", network=name), True
         self._log(f"{name} is joined")
 
@@ -324,11 +386,16 @@ class NetworkState(NamedTuple):
 class HotspotRules:
     """The hotspot's rules."""
 
+    wanted: bool = False
+    """Whether the host plays in the hotspot: it stays open, whatever else there is."""
     since: float | None = None
     """Since when this machine has been alone, or its hotspot without guests; None: it is neither."""
 
     def step(self, now: float, network: NetworkState) -> HotspotAction | None:
         """Return what to do now, at ``now`` seconds."""
+        if self.wanted and network.has_wifi:
+            self.since = None
+            return None if network.hotspot else "open"
         if network.hotspot and network.online:
             self.since = None
             return "close"
@@ -374,6 +441,26 @@ class Wifi:
         answer = self._ask(do="state")
         words = {"doing": unpack_text(answer["doing"]), "message": unpack_text(answer["told"])}
         return {name: answer[name] for name in ("hotspot", "networks", "good")} | words
+
+    def code(self) -> str | None:
+        """Return what a phone scans to join the hotspot, None while it is closed or there is none."""
+        try:
+            found: str | None = self._ask(do="code")["code"] if self.is_available() else None
+        except (KeyError, TableError):  # The service is of an older release, or ends.
+            return None
+        return found
+
+    def own_name(self) -> str | None:
+        """Return the name of the hotspot, None while it is closed or there is none."""
+        try:
+            name: str | None = self.state()["hotspot"] if self.is_available() else None
+        except TableError:
+            return None
+        return name
+
+    def switch(self, *, on: bool) -> None:
+        """Open the hotspot for playing, or leave it for a network that is known. Raise TableError."""
+        self._ask(do="open" if on else "close")
 
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""

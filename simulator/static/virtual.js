@@ -1,16 +1,19 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
+import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
+import { SeatCodes } from "/static/lobby/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { announce } from "/static/shared/announce.js";
+import { stayAwake } from "/static/shared/awake.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
-import { allOf, byId, element, setText, showText, svg } from "/static/shared/elements.js";
+import { allOf, byId, element, renew, setText, showText, svg } from "/static/shared/elements.js";
 import { disc } from "/static/shared/frame.js";
 import { icon } from "/static/shared/icons.js";
 import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
-import { connect } from "/static/shared/live.js";
+import { attempt, connect, follow, getJson } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
 import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
@@ -37,6 +40,9 @@ const COLOUR_WORDS = {
 };
 const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
 const drawing = new Drawing(byId("board"));
+const codes = new SeatCodes(byId("codes"), byId("joining"), offerPlay);
+const isBeside = Boolean(globalThis.frameElement); // On one page with a phone, which has the words, the codes and the sounds.
+document.body.classList.toggle("beside", isBeside);
 /** @type {any} */
 let board = null; // What the program says of the board once and for all.
 /** @type {any} */
@@ -264,8 +270,8 @@ function lift(source, hand, pieces, body) {
 
 function hold(event, one) {
   held = Object.assign(one, { x: event.clientX, y: event.clientY, pointer: event.pointerId });
-  follow(event);
-  addEventListener("pointermove", follow);
+  followPointer(event);
+  addEventListener("pointermove", followPointer);
   addEventListener("pointerup", release);
   addEventListener("pointercancel", release);
   addEventListener("wheel", wheel, { passive: false });
@@ -344,7 +350,7 @@ async function putTurned(node, hand, pieces, after = null) {
   return Promise.all([emptied, ...pieces.map((piece) => send("put", { node, piece }, emptied))]);
 }
 
-function follow(event) {
+function followPointer(event) {
   if (event.pointerId !== held.pointer) return;
   const point = drawing.point(event);
   held.shape.setAttribute("transform", `translate(${point.x} ${point.y}) scale(${LIFTED})`);
@@ -357,7 +363,7 @@ function mark(over) {
 
 function release(event) {
   if (event.pointerId !== held.pointer) return;
-  removeEventListener("pointermove", follow);
+  removeEventListener("pointermove", followPointer);
   removeEventListener("pointerup", release);
   removeEventListener("pointercancel", release);
   removeEventListener("wheel", wheel);
@@ -548,42 +554,30 @@ function fillBowl(tray, piece, left) {
     made(`stone-${tints[piece]}`, 22, times, "stone"))));
 }
 
-// Follow the board: by events or, when too many pages are open, by polling.
-function followBoard() {
-  /** @type {any} */
-  let events = null;
-  let [asking, lost] = [0, false];
-  const open = () => {
-    events?.close();
-    clearInterval(asking);
-    events = new EventSource("/sim/events");
-    events.onopen = () => {
-      if (lost) tell(say("The table is back."));
-      lost = false;
-    };
-    events.onmessage = (event) => show(JSON.parse(event.data));
-    events.addEventListener("enough", () => {
-      // Too many pages of this address: this one polls until it becomes visible again.
-      events.close();
-      asking = setInterval(() => fetch("/sim/state").then((answer) => answer.json()).then(show, () => {}), AGAIN_MS);
-    });
-    events.onerror = () => {
-      lost = true;
-      tell(say("The table can't be reached; trying again …"), true);
-      if (events.readyState === EventSource.CLOSED) setTimeout(open, 2000);
-    };
-  };
-  open();
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") open();
+// In the lobby the browser of a host who is alone begins here.
+function offerPlay() {
+  const free = told?.seats.find((seat) => codes.tickets.of(seat));
+  const offered = told?.host && told.phase === "lobby" && free && told.seats.every((seat) => !seat.taken)
+    && besideBoard();
+  const begin = () => attempt(async () => {
+    await playAlone(told, free, codes.tickets.of(free));
+    location.assign("/here");
   });
+  const words = told && sayMany("Play here against the computer", "Play here against computers",
+    told.seats.length - 1);
+  renew(byId("alone"), [offered && element("button", { id: "play-here", type: "button", class: "go",
+    "data-card": "play-here", onclick: begin }, words)]);
 }
 
 // What the table says: what happens now, what is to be laid, and the score.
 function showTable(view) {
-  announce(view);
-  followSound(view);
   told = view;
+  if (!isBeside) {
+    announce(view);
+    followSound(view);
+    document.body.classList.toggle("sitting", codes.follow(view));
+    offerPlay();
+  }
   setText(byId("where"), view.phase === "lobby" ? view.game.title
     : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn }));
   const { headline, sentence } = headlineOf(view, null);
@@ -653,8 +647,9 @@ async function begin() {
   });
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
-  followBoard();
-  soundButtons();
+  follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
+  if (!isBeside) soundButtons();
+  stayAwake(true);
   connect(showTable);
 }
 

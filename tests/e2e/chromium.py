@@ -25,12 +25,12 @@ FLAGS = [
 ]
 
 
-def launched(playwright: Playwright) -> Browser:
-    """Start the first Chromium there is.
+def launched(playwright: Playwright, *more: str) -> Browser:
+    """Start the first Chromium there is, with ``more`` switches.
 
     Raises FileNotFoundError where there is none.
     """
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         raise FileNotFoundError("Chromium is missing: sudo apt install chromium-headless-shell (or chromium)")
-    return playwright.chromium.launch(executable_path=path, args=FLAGS, timeout=180_000)
+    return playwright.chromium.launch(executable_path=path, args=[*FLAGS, *more], timeout=180_000)

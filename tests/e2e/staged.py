@@ -66,6 +66,7 @@ PAGES = {
     "/puzzles": "#board svg",
     "/puzzles/octiles": "#board svg",
     "/board": "svg",
+    "/here": "#phone[src]",
     "/nowhere": "main",
     f"/host#{TOKEN}": "#page:not([hidden]) #seats *",
     f"/host?part=games#{TOKEN}": "#choices svg",

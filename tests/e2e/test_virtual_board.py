@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -18,12 +19,13 @@ from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.server import HELD_S, Watcher, blueprint
 from tests.e2e.hands import Dragging
-from tests.e2e.program import eventually
+from tests.e2e.program import Program, eventually
 from tests.sentences import sentence
 from web_panel.guard import POLICY
 from web_panel.pages import assets
 from web_panel.pages.assets import STATIC
 from web_panel.serve import serve
+from web_panel.streams import BEAT, Broadcaster, Stream
 from web_panel.wording import speak
 
 pytestmark = pytest.mark.e2e
@@ -39,6 +41,8 @@ class Shown(Dragging):
 
 
 DESKTOP, PHONE = (1280, 800), (360, 740)
+NO_TABLE: Any = SimpleNamespace(id="none", event=BEAT)
+"""A table that is there, and of which these tests need no view."""
 
 
 def kept(sample: tuple[int, int], other: tuple[int, int]) -> pytest.MarkDecorator:
@@ -68,10 +72,15 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
         response.headers["Content-Security-Policy"] = POLICY
         return response
 
+    beats = Broadcaster(watcher)
+
     @app.get("/api/state")
-    @app.get("/api/events")
-    def no_table() -> tuple[str, int]:
+    def no_view() -> tuple[str, int]:
         return "", 204
+
+    @app.get("/api/events")
+    def no_table() -> Response:
+        return beats.response(Stream(lambda _: NO_TABLE, "", lambda: True, lambda: None))
 
     listener = socket.create_server(("127.0.0.1", 0))
     serving = serve(app, listener)
@@ -305,6 +314,61 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     expect(node.locator(".glow")).to_have_css("stroke", "rgb(255, 0, 59)")
     strip.close()
     expect(node).to_have_attribute("aria-label", "D12: white")
+
+
+def test_a_stream_that_falls_silent_is_opened_anew(program: Program, screen: Page) -> None:
+    """After a change of network the old connection says nothing for a minute, and does not end: no packet comes."""
+    program.start("--new")
+    with Hushing(program.port) as network:
+        screen.goto(f"http://127.0.0.1:{network.port}/board")
+        program.hand("put", node="A1", piece="w")
+        expect(screen.locator('[data-node="A1"] .stone.white')).to_have_count(1)
+        network.hush()
+        program.hand("put", node="D12", piece="b")
+        expect(screen.locator("#net")).not_to_have_text("")
+        expect(screen.locator('[data-node="D12"] .stone.black')).to_have_count(1, timeout=30_000)
+        expect(screen.locator("#net")).to_have_text("")
+
+
+class Hushing:
+    """A network between page and table. What is connected when it is hushed stays so, and hears nothing any more."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self._quiet = threading.Event()
+        self._ends: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def hush(self) -> None:
+        """Let all present connections fall silent; new ones are well."""
+        self._quiet.set()
+        self._quiet = threading.Event()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.create_connection(("127.0.0.1", self._to))
+                self._ends += [near, far]
+                for source, target in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass, args=(source, target, self._quiet), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, quiet: threading.Event) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if not quiet.is_set():
+                    target.sendall(data)
+            if not quiet.is_set():
+                target.shutdown(socket.SHUT_WR)
+
+    def __enter__(self) -> Hushing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in (self._listener, *self._ends):
+            one.close()
 
 
 @pytest.mark.thorough

@@ -44,6 +44,8 @@ from firmware_host.upkeep.network_manager import (
     split,
     uuid_of,
 )
+from firmware_host.upkeep.portal import Portal, Visits
+from tests.ports import free_port
 from tests.sentences import sentence
 from tests.waiting import eventually
 
@@ -80,7 +82,9 @@ class Machine:
         monkeypatch.setattr(service, "LEAVE_S", 0)
         monkeypatch.setattr(service, "ROUTES", folder / "no routes")
         monkeypatch.setattr(service, "ADDRESSES", folder / "no guests")
-        self.hotspot = Hotspot(Settings("Lodestone", "hotspot-word"), self.manager, self.said.append)
+        self.lines = folder / "dnsmasq-shared.d" / "lodestone-portal.conf"
+        portal = Portal(lambda: Visits("http://10.42.0.1:8000/"), self.lines, ("127.0.0.1", free_port()))
+        self.hotspot = Hotspot(Settings("Lodestone", "hotspot-word"), self.manager, self.said.append, portal)
 
     def read(self) -> Any:
         return json.loads((self._folder / "state.json").read_text())
@@ -415,3 +419,42 @@ def test_without_the_service_nothing_is_offered(tmp_path: Path) -> None:
     assert not nothing.is_available()
     with pytest.raises(TableError, match="not chosen here"):
         nothing.state()
+
+
+def test_the_host_plays_in_the_hotspot_until_it_is_left(machine: Machine) -> None:
+    """It stays beside a cable and without guests; the portal and its names are there exactly as long as it is open."""
+    machine.change("eth0", state="connected", uuid="a cable")
+    machine.hotspot.watch(0)
+    assert machine.connected() == ""
+    assert machine.hotspot.answer({"do": "code"}) == {"ok": True, "code": None}
+    assert not machine.lines.exists()
+
+    assert machine.hotspot.answer({"do": "open"}) == {"ok": True}
+    machine.state(lambda state: state["doing"] is None)
+    assert machine.connected() == HOTSPOT
+    assert machine.lines.exists()
+    assert machine.hotspot.answer({"do": "code"})["code"] == "WIFI:T:WPA;S:Lodestone;P:hotspot-word;;"
+    for moment in (1.0, ALONE_S, RETRY_S * 2):
+        machine.hotspot.watch(moment)
+    assert machine.connected() == HOTSPOT, "the host plays in it"
+
+    assert machine.hotspot.answer({"do": "close"}) == {"ok": True}
+    machine.state(lambda state: state["doing"] is None)
+    assert machine.connected() == ""
+    assert not machine.lines.exists(), "names of other networks are left alone"
+    machine.hotspot.watch(RETRY_S * 3)
+    assert machine.connected() == "", "the cable leads out"
+
+
+def test_joining_a_network_ends_the_portal(machine: Machine) -> None:
+    machine.alone()
+    assert machine.lines.exists()
+    assert machine.join(b"Home", "12345678")["good"]
+    assert not machine.lines.exists()
+
+
+def test_a_portal_that_can_not_open_leaves_the_hotspot_open(machine: Machine) -> None:
+    machine.lines.parent.write_text("no folder")
+    machine.alone()
+    machine.hotspot.watch(ALONE_S + 1)
+    assert len([line for line in machine.said if "the portal can't be opened" in line]) == 1

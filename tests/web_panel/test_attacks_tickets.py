@@ -130,7 +130,7 @@ def test_attack_ticket_fetched_while_not_shown(table: ServedTable) -> None:
     now = get(table, "/api/tickets", Cookie=host_cookie(table)).json
     assert (now["shown"], now["tickets"]) == (False, {"2": words[1]}), "the host has them"
     for cookie in ("", "lodestone-host=x", f"lodestone-host={signed('x', salt='lodestone-host-v1')}"):
-        assert get(table, "/api/tickets", Cookie=cookie).json == {"shown": False, "tickets": {}}
+        assert get(table, "/api/tickets", Cookie=cookie).json == {"shown": False, "tickets": {}, "wifi": None}
         for path in ("/api/state", "/", "/join/2", "/tv", "/host", "/api/host/state", "/qr/seat/2/.svg", "/qr/2.svg"):
             assert words[1].encode() not in get(table, path, Cookie=cookie).body, path
     assert as_host(table, "tickets", {"shown": True}).status == 200

@@ -171,7 +171,7 @@ def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: Simulate
 
 def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: SimulatedTable) -> None:
     people = sit(table, app, "Ann", "Bob")
-    assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}}
+    assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}, "wifi": None}
     assert host_phone(app).client.get("/api/host/state").get_json()["tickets"] == {}
 
 
@@ -274,6 +274,9 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     host = host_phone(app)
     told = host.client.get("/api/host/state").get_json()
     assert set(told) == {
+        "address",
+        "addresses",
+        "wifi",
         "tickets",
         "shown",
         "choices",
@@ -292,7 +295,7 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     rule(host, "tickets", shown=False)
     hidden = host.client.get("/api/host/state").get_json()
     assert (hidden["shown"], hidden["tickets"]) == (False, told["tickets"])
-    assert Phone(app).client.get("/api/tickets").get_json() == {"shown": False, "tickets": {}}
+    assert Phone(app).client.get("/api/tickets").get_json() == {"shown": False, "tickets": {}, "wifi": None}
 
 
 def test_a_record_is_downloaded(app: Flask) -> None:

@@ -20,6 +20,7 @@ from tests.web_panel.wifi import HOME, FakeWifi
 from web_panel.access import ANSWER_S
 from web_panel.app import create_app
 from web_panel.limits import ASKS, Buckets
+from web_panel.pages import pages
 
 BODY = {"network": HOME["id"], "password": "12345678", "hidden": False}
 OPEN, HIDDEN = {**BODY, "password": ""}, {**BODY, "hidden": True}
@@ -139,3 +140,33 @@ def test_without_the_service_nothing_is_offered(table: SimulatedTable, tmp_path:
     refused = host.post("network/join", {"network": "41", "password": "12345678", "hidden": False})
     assert (refused[0], refused[1]["error"]["code"]) == (409, "no_wifi")
     assert host.client.get("/api/host/care").get_json()["network"] is False
+
+
+def test_the_host_plays_in_the_own_wifi_and_screens_show_its_code(
+    table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(pages, "_qr_svg", lambda text: drawn.append(text) or b"<svg/>")
+    wifi = FakeWifi()
+    wifi.hotspot = None
+    app = wired(table, tmp_path, wifi)
+    screen, host = Phone(app), host_phone(app)
+    assert screen.client.get("/qr/wifi.svg").status_code == 404
+    assert screen.client.get("/api/tickets").get_json()["wifi"] is None
+    assert host.client.get("/api/host/state").get_json()["wifi"] == {"own": None}
+    assert screen.post("network/hotspot", {"on": True})[1]["error"]["code"] == "not_host"
+    assert host.post("network/hotspot", {"on": True}) == (200, {"ok": True})
+    assert screen.client.get("/api/tickets").get_json()["wifi"] == "Lodestone-ab3d"
+    assert host.client.get("/api/host/state").get_json()["wifi"] == {"own": "Lodestone-ab3d"}
+    assert screen.client.get("/qr/wifi.svg").mimetype == "image/svg+xml"
+    assert drawn == ["WIFI:T:WPA;S:Lodestone-ab3d;P:hotspot\\;word;;"], "signs are escaped"
+    assert host.post("network/hotspot", {"on": False}) == (200, {"ok": True})
+    assert screen.client.get("/qr/wifi.svg").status_code == 404
+
+
+def test_a_table_without_a_hotspot_shows_no_wifi(table: SimulatedTable, tmp_path: Path) -> None:
+    app = wired(table, tmp_path, Wifi(tmp_path / "nowhere"))
+    host = host_phone(app)
+    assert host.client.get("/api/host/state").get_json()["wifi"] is None
+    assert host.client.get("/api/tickets").get_json()["wifi"] is None
+    assert host.client.get("/qr/wifi.svg").status_code == 404

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.table.errors import TableError
+from firmware_host.upkeep.card import wifi_code
 from firmware_host.upkeep.hotspot import Wifi
 from tests.sentences import sentence
 
@@ -31,6 +32,12 @@ class FakeWifi(Wifi):
         return {"hotspot": self.hotspot, "networks": self.networks, "doing": self.doing, "message": None, "good": True}
 
     def look(self) -> None: ...
+
+    def code(self) -> str | None:
+        return wifi_code(self.hotspot, "hotspot;word") if self.hotspot else None
+
+    def switch(self, *, on: bool) -> None:
+        self.hotspot = "Lodestone-ab3d" if on else None
 
     def join(self, ssid: str, password: str, *, hidden: bool) -> None:
         self.check(ssid, password)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from flask import Response, abort, jsonify
 
+from firmware_host.archive import dates
 from firmware_host.plug import extensions
 from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
@@ -30,6 +31,8 @@ A_PAGE = 50
 """Number of older games in one answer."""
 
 Seconds = Annotated[int, (("minimum", -1_000_000), ("maximum", 1_000_000), ("description", "Seconds"))]
+Milliseconds = Annotated[int, (("minimum", 0), ("maximum", 10**13))]
+Address = Annotated[str, (("maxLength", 300), ("description", "A base address of the table"))]
 Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
 routes = Routes("host", {
@@ -50,6 +53,7 @@ routes = Routes("host", {
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
+        addresses=rows(str), address=str, wifi=maybe(record(own=maybe(str))),
         network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
         rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
         **{name: form for one in extensions() for name, form in one.host_fields.items()},
@@ -70,6 +74,12 @@ def enter(panel: Panel, token: Word) -> Response:
     response = success()
     panel.hosting.give(response, token)
     return response
+
+
+@routes.post("/api/host/clock", "host")
+def tell_clock(_panel: Panel, now: Milliseconds) -> None:
+    """The date of the host's phone, in milliseconds since 1970: for games of a machine that has no clock."""
+    dates.DATES.learn(now / 1000)
 
 
 @routes.post("/api/host/leave", "host")
@@ -117,6 +127,12 @@ def allow(panel: Panel, code: Word) -> None:
 def show_tickets(panel: Panel, shown: bool) -> None:
     """Show the tickets to everybody in the room, or to the host alone."""
     panel.host.show_codes(shown)
+
+
+@routes.post("/api/host/address", "host")
+def choose_address(panel: Panel, address: Address) -> None:
+    """Lead phones to this address of the table: codes and screens show it."""
+    panel.addresses.choose(address)
 
 
 @routes.post("/api/host/clocks", "host", event=ClocksChosen)
@@ -224,13 +240,17 @@ def state(panel: Panel) -> Response:
         "rest": panel.host.lights(),
         "lessons": panel.table.lessons.open,
     }
+    shown |= {name: None for one in extensions() for name in one.host_fields}  # One that is not attached tells nothing.
     for one in panel.attached:
         shown |= one.host_state()
     links = {
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()
     }
-    plain = {"tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
+    reach: dict[str, Any] = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
+    wifi = panel.care.wifi if panel.care else None
+    reach["wifi"] = {"own": wifi.own_name()} if wifi and wifi.is_available() else None
+    plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, abort, jsonify, render_template, request
 
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
@@ -16,6 +16,7 @@ from firmware_host.upkeep.hotspot import Wifi
 from firmware_host.upkeep.update import Updates
 from web_panel.api.play import CODE
 from web_panel.limits import ASKS
+from web_panel.pages import pages
 from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
 from web_panel.routes import Routes, as_download
@@ -158,6 +159,22 @@ def network(panel: Panel) -> Response:
 def look(panel: Panel) -> None:
     """Look for networks where the machine's hotspot is set up."""
     _wifi(panel).look()
+
+
+@routes.post("/api/network/hotspot", "host")
+def hotspot(panel: Panel, on: bool) -> None:
+    """Open the machine's own Wi-Fi for playing, or leave it for a network that is known."""
+    _wifi(panel).switch(on=on)
+
+
+@routes.get("/qr/wifi.svg", kind="image/svg+xml", _404="Missing")
+def wifi_code(panel: Panel) -> Response:
+    """A code to scan that joins the machine's own Wi-Fi, while it is open: whoever sees the screen is in the room."""
+    wifi = panel.care.wifi if panel.care else None
+    joins = wifi.code() if wifi else None
+    if joins is None:
+        abort(404)
+    return pages.code(joins)
 
 
 @routes.post("/api/network/join", "hotspot", answer="NetworkAsked")

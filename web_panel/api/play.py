@@ -27,7 +27,7 @@ _CHOICE = record(action=str, words=str, leads=str, nodes=rows(NODE))
 routes = Routes("api", {
     "Asked": record(ok={"const": True}, code=CODE),
     "Given": record(ok={"const": True}, seat=SEAT),
-    "Tickets": record(shown=bool, tickets=table_of(TICKET)),
+    "Tickets": record(shown=bool, tickets=table_of(TICKET), wifi=maybe(str)),
     "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
         ok={"const": True},
@@ -128,7 +128,12 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
     shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
-    return {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
+    wifi = panel.care.wifi if panel.care else None
+    return {
+        "shown": shown,
+        "tickets": {str(seat): ticket for seat, ticket in live.items()},
+        "wifi": wifi.own_name() if wifi else None,
+    }
 
 
 # -- a game -----------------------------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 FULL = 255
 """Full brightness in messages of Home Assistant."""
 DISCOVERY = "homeassistant"
+BIRTH = f"{DISCOVERY}/status"
+"""Where Home Assistant says ``online`` when it has started."""
 
 
 class Controls(Protocol):
@@ -55,7 +57,7 @@ class HomeAssistant:
         self._name, self._controls, self._version = name, controls, version
         self._state: dict[str, Any] = {}
         self._closed = threading.Event()
-        self._broker = connect(url, f"{self.topic}/+/set", self._will, credentials)
+        self._broker = connect(url, (f"{self.topic}/+/set", BIRTH), self._will, credentials)
         self._thread = threading.Thread(target=self._follow, name="home-assistant", daemon=True)
         self._thread.start()
 
@@ -117,6 +119,16 @@ class HomeAssistant:
         brightness = round(setting["brightness"] * FULL / 100)
         self._send("lights", {"state": "OFF" if setting["off"] else "ON", "brightness": brightness})
 
+    def _tell_everything(self) -> None:
+        """Tell what the table is, and how it stands: the connection is up, or Home Assistant has started."""
+        self._broker.send(
+            f"{DISCOVERY}/device/{self._name}/config", canonical(self.configuration()).encode(), kept=True
+        )
+        self._broker.send(f"{self.topic}/available", b"online", kept=True)
+        if self._state:
+            self._send("state", self._state)
+        self._tell_lights()
+
     def _follow(self) -> None:
         """Handle what comes, on a thread of its own: a command may have to wait for the table's loop."""
         while not self._closed.is_set():
@@ -129,15 +141,9 @@ class HomeAssistant:
                 _log.warning("Home Assistant's wish can't be granted: %s", error)
 
     def _handle(self, packet: Packet) -> None:
-        if not packet.topic:
-            if packet.payload:  # The connection is up.
-                self._broker.send(
-                    f"{DISCOVERY}/device/{self._name}/config", canonical(self.configuration()).encode(), kept=True
-                )
-                self._broker.send(f"{self.topic}/available", b"online", kept=True)
-                if self._state:
-                    self._send("state", self._state)
-                self._tell_lights()
+        if not packet.topic or packet.topic == BIRTH:
+            if packet.payload in {b"up", b"online"}:
+                self._tell_everything()
             return
         what = packet.topic.removeprefix(f"{self.topic}/")
         if what == "pause/set":

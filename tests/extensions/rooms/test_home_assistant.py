@@ -75,3 +75,19 @@ def test_home_assistant_finds_the_table(home: tuple[Home, Server]) -> None:
     known.until(lambda: known.state()["phase"] != "paused")
     server.kill()
     known.until(lambda: known.told[config["availability_topic"]] == "offline")
+
+
+def test_the_table_is_told_again_when_home_assistant_has_started(home: tuple[Home, Server]) -> None:
+    """A broker may have forgotten what it kept: the birth message asks for all of it, its last will for nothing."""
+    known, _ = home
+    config = known.until(lambda: next((k for k in known.told if k.startswith("homeassistant/device/")), None))
+    everything = {"config", "state", "lights", "available"}
+    known.until(lambda: {topic.rpartition("/")[2] for topic in known.told} >= everything)
+    for topic in list(known.told):
+        known.client.publish(topic, b"", qos=1, retain=True)
+    known.until(lambda: set(known.told.values()) == {""})
+    known.told.clear()
+    known.client.publish("homeassistant/status", "offline", qos=1)
+    known.client.publish("homeassistant/status", "online", qos=1)
+    known.until(lambda: {topic.rpartition("/")[2] for topic in known.told} >= everything)
+    assert "components" in json.loads(known.told[config])

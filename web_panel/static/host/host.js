@@ -1,12 +1,12 @@
 // The host's page.
 import { Games, keepCare } from "./host_games.js";
 import { Choices, Cover, NewGame } from "./host_new.js";
-import { askCards, closedLessons, networkCard, nowCard, primary } from "./host_now.js";
-import { openGame, ruleLines } from "./host_rules.js";
+import { askCards, closedLessons, codesCard, networkCard, nowCard, primary } from "./host_now.js";
+import { addressLine, openGame, ruleLines } from "./host_rules.js";
 import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
 import { Learning } from "../learn/lessons.js";
-import { joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
+import { besideBoard, isAlone, joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
 import { pairingCards } from "../lobby/pairings.js";
 import { button, onSubmit } from "../shared/controls.js";
 import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
@@ -180,13 +180,13 @@ function draw() {
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
   showGame(open);
   renew(byId("now"), [!open && nowCard(now)]);
-  renew(byId("seats"), [!view.lesson && seatLines(now, null)]);
+  renew(byId("seats"), [!view.lesson && seatLines(now, null), open && codesCard(now)]);
   renew(byId("rules"), [!view.lesson && ruleLines(now)]);
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("workshop"), [workshop.card(view)]);
-  renew(byId("rest"), [lightsCard(known?.rest, look)]);
+  renew(byId("rest"), [lightsCard(known?.rest, look), addressLine(now)]);
   renew(byId("games"), [games.card(view, known)]);
   renewSheet();
 }
@@ -198,11 +198,14 @@ function follow() {
     const first = view.host && !known;
     const open = view.phase === "lobby";
     // Who has seen the game begin here, and plays, goes to their seat.
-    if (waiting && !open && view.you && view.host && byId("page").dataset.part === "table") location.assign("/play");
+    if (waiting && !open && view.you && view.host && byId("page").dataset.part === "table") {
+      location.assign((isAlone(view) && besideBoard()) || "/play");
+    }
     waiting = open;
     if (view.host) look();
     learning.follow(view);
     draw();
+    if (first) post("host/clock", { now: Date.now() }).catch(() => {}); // A machine without a network has no date.
     if (first) lookAfter(); // After draw(): a hidden card does not fetch.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);

@@ -1,6 +1,6 @@
 // What the host does in a running game, starting one, and phones that ask for a seat.
 import { openSeats } from "./host_seats.js";
-import { askName, seatCode, seatWords, takeSeat } from "../lobby/lobby_seats.js";
+import { askName, besideBoard, playAlone, seatCode, seatWords, wifiCode } from "../lobby/lobby_seats.js";
 import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
 import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
@@ -35,28 +35,45 @@ const back = () => /** @type {[string, () => void]} */ ([say("Back"), closeSheet
 function firstButtons(now) {
   const { view, known } = now();
   const [number, free] = Object.entries(known?.tickets ?? {})[0] ?? [];
+  const here = besideBoard();
   const play = async (name) => {
-    const seat = { seat: Number(number) };
-    await takeSeat(seat, free.ticket, name);
-    for (const other of view.seats) if (other.seat !== seat.seat) await post("host/computer", { seat: other.seat });
-    await post("host/start");
-    location.assign("/play");
+    await playAlone(view, { seat: Number(number) }, free.ticket, name);
+    location.assign(here ?? "/play");
   };
   return element("div", { class: "both", "data-card": "first" },
     element("button", { id: "play-now", class: "go", why: free ? "" : say("One moment …"),
-      onclick: () => askName(say("Play"), play, back()) },
-    sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
+      onclick: () => (here ? attempt(play) : askName(say("Play"), play, back())) },
+    here ? sayMany("Play here against the computer", "Play here against computers", view.seats.length - 1)
+      : sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
     element("button", { id: "invite", class: "go", onclick: () => openSheet(() => inviteSheet(now())) },
       say("Invite others")));
 }
 
 function inviteSheet({ view, known }) {
-  const free = view.seats.filter(({ seat }) => known?.tickets[seat]);
   return { title: say("Invite others"), back: back(), parts: [
+    hintLine(say("Everybody scans the code of a seat with their own phone.")), ...codesOf({ view, known })] };
+}
+
+// The code of each free seat.
+function codesOf({ view, known }) {
+  const own = known?.wifi?.own;
+  const wifi = own ? [element("section", { class: "centre", "data-card": "wifi" },
+    element("h3", {}, say("First the Wi-Fi")), ...wifiCode(own))] : [];
+  return [...wifi, ...seatCodes({ view, known })];
+}
+
+function seatCodes({ view, known }) {
+  return view.seats.filter(({ seat }) => known?.tickets[seat]).map((seat) => element("section", { class: "centre",
+    "data-card": seat.seat }, element("h3", {}, seatWords(seat)), seatCode(seat, known.tickets[seat.seat].ticket)));
+}
+
+// A wide host's page has room for the codes, and needs no sheet for them.
+export function codesCard(now) {
+  const wide = matchMedia("(orientation: landscape) and (min-width: 60rem)").matches;
+  const codes = wide && seatCodes(now()).length ? codesOf(now()) : [];
+  return codes.length > 0 && element("div", { class: "card codes", "data-card": "codes" },
     hintLine(say("Everybody scans the code of a seat with their own phone.")),
-    ...free.map((seat) => element("section", { class: "centre", "data-card": seat.seat },
-      element("h3", {}, seatWords(seat)), seatCode(seat, known.tickets[seat.seat].ticket))),
-  ] };
+    element("div", { id: "codes", class: "code-row" }, ...codes));
 }
 
 // The host's most likely next action.

@@ -1,7 +1,7 @@
 // What the host settles before a game: the game, its players, clocks, hints, and whether there is a board. A line each,
 // which opens a sheet.
 import { modeWords } from "../lobby/lobby_seats.js";
-import { folded, form, selectBox } from "../shared/controls.js";
+import { confirmThen, folded, form, selectBox } from "../shared/controls.js";
 import { byId, element } from "../shared/elements.js";
 import { choices, closeSheet, line, lineChoice, lineSwitch, list, openSheet } from "../shared/frame.js";
 import { attempt, post, seatOf } from "../shared/live.js";
@@ -26,6 +26,37 @@ export function ruleLines(now) {
       () => openSheet(() => hintSheet(now().view))),
     ...addedLines(now),
     (hands ?? null) !== null && lineSwitch("hands-all", "phone", say("All phones, no board"), hands === "all", phones));
+}
+
+// -- the address ------------------------------------------------------------------------------------------------------
+
+/** @param {Now} now */
+export function addressLine(now) {
+  const { known, look } = now();
+  const wifi = known?.wifi;
+  const own = (on) => confirmThen(on
+    ? say("Open the table's own Wi-Fi? All phones have to join it: its code stands beside those of the seats.")
+    : say("Leave the table's own Wi-Fi for a network that the table knows? All phones have to join that one."),
+  () => post("network/hotspot", { on }).finally(look));
+  const more = known?.addresses.length > 1;
+  return (wifi || more) && list("reach", wifi && lineSwitch("own-wifi", "phone", say("Play in the table's own Wi-Fi"),
+    Boolean(wifi.own), own, { about: wifi.own ?? "" }), more && line("address", "qr", say("Address of this table"),
+    hostOf(known.address), () => openSheet(() => addressSheet(now))));
+}
+
+const hostOf = (address) => new URL(address).hostname;
+
+/** @param {Now} now */
+function addressSheet(now) {
+  const { known, look } = now();
+  const choose = (address) => attempt(() => post("host/address", { address }).finally(look));
+  return { title: say("Address of this table"), back: back(), parts: [
+    element("p", { class: "soft", "data-card": "about" },
+      say("All codes lead phones there. Choose the network in which the phones are.")),
+    choices("addresses", say("Address of this table"), ...known.addresses.map((address) =>
+      lineChoice(`address-${hostOf(address)}`, hostOf(address), "", address === known.address,
+        () => choose(address)))),
+  ] };
 }
 
 // -- the game ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
 import { button, form } from "../shared/controls.js";
-import { allOf, element } from "../shared/elements.js";
+import { allOf, element, firstOf } from "../shared/elements.js";
 import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
 import { attempt, mySeat, post } from "../shared/live.js";
 import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
@@ -110,6 +110,12 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
+// The code of the table's own Wi-Fi, which comes first: without it no phone gets to the table.
+export function wifiCode(name) {
+  return [element("img", { class: "code", width: 168, height: 168, src: "/qr/wifi.svg",
+    alt: say("QR code of the Wi-Fi {name}", { name }) }), element("p", {}, name)];
+}
+
 // The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
@@ -146,6 +152,25 @@ export async function takeSeat(seat, ticket, name = "") {
   });
 }
 
+// Whether this phone's player has computers for company, and nobody else.
+export function isAlone(view) {
+  return Boolean(view.you) && view.seats.every((seat) => seat.computer || seat.seat === view.you.seat);
+}
+
+// The page with the virtual board and a phone side by side: where there is such a board, and room for both. That page
+// does not open itself in its phone.
+export function besideBoard() {
+  return !globalThis.frameElement && matchMedia("(min-width: 60rem)").matches && firstOf('#links a[href="/here"]')
+    ? "/here" : null;
+}
+
+// For a host who is alone: sit down, give the other seats to computers, and begin.
+export async function playAlone(view, seat, ticket, name = "") {
+  await takeSeat(seat, ticket, name);
+  for (const other of view.seats) if (other.seat !== seat.seat) await post("host/computer", { seat: other.seat });
+  await post("host/start");
+}
+
 // For who sits: the line that changes to a free seat.
 export function moveLine(view, seat, ticket) {
   const own = mySeat(view);
@@ -179,7 +204,7 @@ export async function rename(name) {
 // The other pages of this table, as lines of the menu.
 export function pageLines() {
   const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats", "/hardware": "board",
-    "/board": "board" };
+    "/board": "board", "/here": "play" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");
     return lineLink(`page-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);

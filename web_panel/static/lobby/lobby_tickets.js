@@ -8,6 +8,7 @@ export class Tickets {
     this.changed = changed;
     this.shown = null; // Not known yet.
     this.tickets = {};
+    this.wifi = null; // The name of the table's own Wi-Fi, while it is open.
     this.open = false;
     this.asking = false;
     setInterval(() => this.open && !document.hidden && this.ask(), EVERY_MS);
@@ -40,10 +41,9 @@ export class Tickets {
     }
   }
 
-  take({ shown, tickets }) {
-    const before = JSON.stringify([this.shown, this.tickets]);
-    this.shown = shown;
-    this.tickets = tickets;
-    if (JSON.stringify([shown, tickets]) !== before) this.changed();
+  take({ shown, tickets, wifi }) {
+    const before = JSON.stringify([this.shown, this.tickets, this.wifi]);
+    Object.assign(this, { shown, tickets, wifi });
+    if (JSON.stringify([shown, tickets, wifi]) !== before) this.changed();
   }
 }

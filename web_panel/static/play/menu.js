@@ -8,6 +8,7 @@ import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, 
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
+import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
 import { say } from "../shared/words.js";
@@ -53,6 +54,8 @@ function tableSheet(now) {
           setNames(on);
           now().redraw();
         }),
+        Object.keys(view.pieces).some((piece) => ["white", "black"].includes(tint(piece, view)))
+          && lineSwitch("letters", "names", say("Letters on the stones"), lettersShown(), showLetters),
         !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
           sub(say("Signs"), signBox)),
         line("sound-line", "sound", say("Sound and speech"), "",

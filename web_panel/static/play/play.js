@@ -12,6 +12,7 @@ import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
 import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
+import { stayAwake } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
@@ -126,6 +127,7 @@ function picksOf(seat) {
 function show() {
   const seat = mySeat(view);
   loadTerms(view.game.name, show);
+  stayAwake(Boolean(choosing() || acting()));
   placement.follow(view);
   why.follow(view);
   hint.follow(view);

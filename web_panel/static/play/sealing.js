@@ -1,4 +1,5 @@
 // The cards of secret placements: choosing, sealed, putting the stones down.
+import { isAlone } from "../lobby/lobby_seats.js";
 import { button, postButton } from "../shared/controls.js";
 import { seatHue } from "../shared/lamps.js";
 import { chip } from "../shared/pieces.js";
@@ -97,9 +98,12 @@ export class Placement {
     this.shown = false;
   }
 
-  // A new turn begins without a choice.
+  // A new turn begins without a choice; the very first one of who is alone with computers with a stone in the hand.
   follow(view) {
-    if (this.turn !== view.turn) Object.assign(this, { turn: view.turn, colour: null, node: null, shown: false });
+    if (view.seal && this.turn !== view.turn) {
+      const first = view.turn === 1 && isAlone(view) && !view.lesson;
+      Object.assign(this, { turn: view.turn, colour: first ? view.seal.colours[0] : null, node: null, shown: false });
+    }
     if (view.seal && this.node && !view.seal.nodes.includes(this.node)) this.node = null;
   }
 

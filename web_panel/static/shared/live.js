@@ -12,14 +12,15 @@ const LOST_MS = 3000; // Longest interruption without a large warning.
 const SLOW_MS = 3000; // A request that takes longer is told.
 const PENDING_MS = 300; // A button whose action takes longer shows it.
 
-let silence = ""; // What is told while nothing comes from the table.
+const silences = new Map(); // Stream → what is told while nothing comes by it.
 let slow = 0; // Number of requests that have waited long.
 
 // The small notice in the page's head, unless the large warning stands there.
 function notice() {
   const net = document.getElementById("net");
   if (!net || document.body.classList.contains("lost")) return;
-  setText(net, silence || (slow ? say("Waiting for the table …") : ""));
+  const [silence] = silences.values();
+  setText(net, silence ?? (slow ? say("Waiting for the table …") : ""));
 }
 
 // Tell that a request waits; returns what ends that.
@@ -87,7 +88,24 @@ export const mySeat = (view) => seatOf(view, view.you?.seat);
 // a phone that has sealed opens its seal even in a pocket, while a forgotten tab frees its stream. `alone`: of the
 // lesson on this phone alone, or of the table.
 export function connect(show, stay = (_view) => false, alone = ALONE) {
+  const take = (view) => {
+    if (alone === ALONE) outlive(stateOf(view));
+    show(view);
+  };
+  return follow(ofPage("/api/events", alone), () => state(alone), (view) => view.seq, take, stay);
+}
+
+/**
+ * Call show(state) now and after every change: by events, and by asking while they are down.
+ * @param {string} events Where they come from.
+ * @param {() => Promise<any>} ask Fetches the present state.
+ * @param {(state: any) => any} number Tells apart the states of one run.
+ * @param {(state: any) => void} show
+ * @param {(state: any) => boolean} stay Whether a hidden page goes on with this state.
+ */
+export function follow(events, ask, number, show, stay = () => false) {
   const net = document.getElementById("net");
+  const stream = {};
   let source = null;
   let view = null;
   let quiet = 0;
@@ -100,13 +118,12 @@ export function connect(show, stay = (_view) => false, alone = ALONE) {
 
   function take(latest) {
     view = latest;
-    if (alone === ALONE) outlive(stateOf(view));
     show(view);
   }
 
   // No data arrives: first a small notice, then a warning over the whole page.
   function lost(text) {
-    silence = text;
+    silences.set(stream, text);
     notice();
     alarm ||= setTimeout(() => {
       document.body.classList.add("lost");
@@ -118,10 +135,10 @@ export function connect(show, stay = (_view) => false, alone = ALONE) {
   }
 
   function found() {
-    silence = "";
+    silences.delete(stream);
     clearTimeout(alarm);
     alarm = 0;
-    document.body.classList.remove("lost");
+    if (!silences.size) document.body.classList.remove("lost");
     notice();
     tableAnswers();
   }
@@ -135,13 +152,13 @@ export function connect(show, stay = (_view) => false, alone = ALONE) {
 
   function poll() {
     const before = view;
-    return state(alone).then((latest) => {
+    return ask().then((latest) => {
       found();
-      if (before === view && latest.seq !== view?.seq) take(latest);
+      if (before === view && (!view || number(latest) !== number(view))) take(latest);
     }, () => lost(say("The table does not answer. Trying again …")));
   }
 
-  function ask() {
+  function askOn() {
     polling ||= setInterval(poll, POLL_MS);
   }
 
@@ -154,14 +171,14 @@ export function connect(show, stay = (_view) => false, alone = ALONE) {
     }, QUIET_MS);
     watchdog = setTimeout(() => {
       lost(say("connecting …"));
-      ask();
+      askOn();
       open();
     }, BEAT_MS);
   }
 
   function open() {
     close();
-    source = new EventSource(ofPage("/api/events", alone));
+    source = new EventSource(events);
     guard();
     source.onmessage = (event) => {
       guard();
@@ -175,11 +192,11 @@ export function connect(show, stay = (_view) => false, alone = ALONE) {
     source.addEventListener("enough", () => {
       // Too many streams of one seat or address: this page polls until it is visible again.
       close();
-      ask();
+      askOn();
     });
     source.onerror = () => {
       lost(say("connecting …"));
-      ask();
+      askOn();
       if (source?.readyState === EventSource.CLOSED) {
         close();
         again = setTimeout(open, wait);

@@ -1,5 +1,7 @@
 // Pieces as they are drawn on the board and beside words; and the light and shade of all that is drawn.
 import { svg } from "./elements.js";
+import { keep, recall } from "./storage.js";
+import { sayIn } from "./words.js";
 
 // -- light and shade --------------------------------------------------------------------------------------------------
 
@@ -40,10 +42,13 @@ function gradient(id, [kind, ...stops]) {
 export function shade() {
   const id = "shades";
   if (document.getElementById(id)) return;
+  document.documentElement.classList.toggle("darkened", isDarkened());
+  document.documentElement.classList.toggle("lettered", lettersShown());
   const shapes = Object.keys(GRADIENTS).filter((name) => name.startsWith("ball-")).map((name) => {
     const kind = name.slice("ball-".length);
     const gloss = kind === "white" ? 0.6 : 0.36;
-    return symbol(`stone-${kind}`, 22, shadow(4, 17), ball(kind, 0), ...mark(kind, 0), shine(-6.6, 5, gloss));
+    return symbol(`stone-${kind}`, 22, shadow(4, 17), ball(kind, 0), ...mark(kind, 0), shine(-6.6, 5, gloss),
+      ...letter(kind, 0));
   });
   document.body.append(svg("svg", { class: "unseen", "aria-hidden": "true" }, svg("defs", { id },
     ...Object.entries(GRADIENTS).map(([name, drawn]) => gradient(name, drawn)), ...shapes,
@@ -61,6 +66,36 @@ function symbol(id, half, ...children) {
 export function made(id, half, times, kind) {
   const [at, size] = [-half * times, 2 * half * times].map((number) => Math.round(number * 100) / 100);
   return svg("use", { href: `#${id}`, x: at, y: at, width: size, height: size, class: kind });
+}
+
+// -- white stays white ------------------------------------------------------------------------------------------------
+
+// Some browsers darken light pages by themselves, whatever a page says of its colours, and a white stone with them. This
+// one says so: its white is not white then. Where a browser does not say it, stones have letters on request.
+function isDarkened() {
+  const probe = document.createElement("i");
+  Object.assign(probe.style, { colorScheme: "light", backgroundColor: "canvas" });
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return colour !== "rgb(255, 255, 255)";
+}
+
+const LETTERS = "lodestone-letters"; // Whether white and black pieces have a letter.
+
+export const lettersShown = () => recall(LETTERS) === "on";
+
+export function showLetters(on) {
+  keep(LETTERS, on ? "on" : null);
+  document.documentElement.classList.toggle("lettered", on);
+}
+
+// The first letter of a colour, in the reader's language.
+const letterOf = { white: () => sayIn("piece", "white"), black: () => sayIn("piece", "black") };
+
+function letter(kind, y) {
+  return letterOf[kind] ? [svg("text", { y: y + 4.4, class: `letter own ${kind}` }, letterOf[kind]()[0].toUpperCase())]
+    : [];
 }
 
 // -- stones -----------------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
-import { aboutSeat, gameWords, seatCode, seatWords, showJoining } from "../lobby/lobby_seats.js";
-import { Tickets } from "../lobby/lobby_tickets.js";
+import { gameWords } from "../lobby/lobby_seats.js";
+import { SeatCodes } from "../lobby/seat_codes.js";
 import { headlineOf } from "../play/headline.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
+import { canStayAwake, stayAwake } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { showSaid } from "../shared/company.js";
@@ -14,9 +15,7 @@ import { seatHue } from "../shared/lamps.js";
 import { supplyBox, wantedGhost } from "../shared/laying.js";
 import { connect, getJson } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
-import {
-  computerWords, legend, playerRows, playsMark, seatColours, showAim, showCounted, showRules,
-} from "../shared/parts.js";
+import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
 import { Review, Standing } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
@@ -24,58 +23,6 @@ import { followSound, soundButtons } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
 import { wax } from "../shared/wax.js";
 import { say, sayMany } from "../shared/words.js";
-
-// The big screen in the lobby: the codes of the free seats, and the players. tv.js calls it with every view.
-function seatCard(view, seat, ticket) {
-  return element("section", { class: `seatcard seat-${seat.colour ?? seat.seat}`, "aria-label": seatWords(seat),
-    "data-card": seat.seat },
-  element("h2", {}, disc(seat), seat.taken ? seat.name : seatWords(seat)),
-  seat.taken ? wax(view, seat) : ticket && seatCode(seat, ticket), !seat.taken && aboutSeat(view, seat),
-  seat.plays && element("p", {}, playsMark(view, seat)), seat.taken && element("p", {}, seat.computer
-    ? computerWords(seat) : say("sits at the table")));
-}
-
-// The code of the lobby, shown if the seats' codes are not.
-function lobbyCard() {
-  return element("section", { class: "seatcard to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
-    element("h2", {}, say("To the table")),
-    element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
-    element("p", {}, say("The host gives out the seats.")));
-}
-
-class TvLobby {
-  // `host` and `line` are elements of the page, hidden except in the lobby; `line` says how to join.
-  // changed() is called when new codes have changed the display.
-  constructor(host, line, changed) {
-    this.host = host;
-    this.line = line;
-    this.view = null;
-    this.tickets = new Tickets(() => {
-      if (!this.view) return;
-      this.draw();
-      changed();
-    });
-  }
-
-  // Return whether the lobby is shown: then the board is not, as nothing has happened on it yet.
-  follow(view) {
-    this.view = view;
-    this.tickets.follow(view);
-    this.draw();
-    return !this.host.hidden;
-  }
-
-  draw() {
-    const { view, tickets } = this;
-    this.host.hidden = view.phase !== "lobby";
-    showJoining(this.line, view, tickets);
-    if (this.host.hidden) return renew(this.host, []);
-    const codes = view.seats.filter((seat) => tickets.of(seat)).length;
-    const free = view.seats.some((seat) => !seat.taken);
-    return renew(this.host, [free && !codes && lobbyCard(),
-      ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
-  }
-}
 
 // What stands above the count of the reveal.
 function aboutSeals(view) {
@@ -135,7 +82,7 @@ class RulesStrip {
 }
 
 const board = new Board(byId("board"));
-const lobby = new TvLobby(byId("lobby"), byId("joining"), fit);
+const lobby = new SeatCodes(byId("lobby"), byId("joining"), fit);
 const strip = new RulesStrip(byId("strip"), fit);
 const reveal = new Reveal(byId("reveal"), show, aboutSeals);
 const REST_MS = 180000;
@@ -181,6 +128,7 @@ const review = new Review(() => shown && show(shown));
 const series = new Standing(() => shown && show(shown));
 
 soundButtons();
+stayAwake(true);
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
@@ -237,6 +185,8 @@ function show(view) {
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);
   strip.follow(view);
+  showText(byId("awake"), sitting && !canStayAwake()
+    && say("This screen can't keep itself on: switch its sleep and its screen saver off in its settings."));
   byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
   showSaid(view);

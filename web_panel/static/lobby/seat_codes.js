@@ -1,0 +1,64 @@
+// What a screen for the room shows in the lobby: the codes of the free seats, and the players who sit.
+import { aboutSeat, seatCode, seatWords, showJoining, wifiCode } from "./lobby_seats.js";
+import { Tickets } from "./lobby_tickets.js";
+import { element, renew } from "../shared/elements.js";
+import { disc } from "../shared/frame.js";
+import { computerWords, playsMark } from "../shared/parts.js";
+import { wax } from "../shared/wax.js";
+import { say } from "../shared/words.js";
+
+function seatCard(view, seat, ticket) {
+  return element("section", { class: `seatcard seat-${seat.colour ?? seat.seat}`, "aria-label": seatWords(seat),
+    "data-card": seat.seat },
+  element("h2", {}, disc(seat), seat.taken ? seat.name : seatWords(seat)),
+  seat.taken ? wax(view, seat) : ticket && seatCode(seat, ticket), !seat.taken && aboutSeat(view, seat),
+  seat.plays && element("p", {}, playsMark(view, seat)), seat.taken && element("p", {}, seat.computer
+    ? computerWords(seat) : say("sits at the table")));
+}
+
+// The code of the lobby, shown if the seats' codes are not.
+function lobbyCard() {
+  return element("section", { class: "seatcard to-table", "aria-label": say("To the lobby"), "data-card": "lobby" },
+    element("h2", {}, say("To the table")),
+    element("img", { class: "code", width: 168, height: 168, src: "/qr/lobby.svg", alt: say("QR code of the lobby") }),
+    element("p", {}, say("The host gives out the seats.")));
+}
+
+function wifiCard(name) {
+  return element("section", { class: "seatcard wifi", "aria-label": say("The table's Wi-Fi"), "data-card": "wifi" },
+    element("h2", {}, say("First the Wi-Fi")), ...wifiCode(name));
+}
+
+export class SeatCodes {
+  // `host` and `line` are elements of the page, hidden except in the lobby; `line` says how to join.
+  // changed() is called when new codes have changed the display.
+  constructor(host, line, changed) {
+    this.host = host;
+    this.line = line;
+    this.view = null;
+    this.tickets = new Tickets(() => {
+      if (!this.view) return;
+      this.draw();
+      changed();
+    });
+  }
+
+  // Return whether the lobby is shown: then the board is not, as nothing has happened on it yet.
+  follow(view) {
+    this.view = view;
+    this.tickets.follow(view);
+    this.draw();
+    return !this.host.hidden;
+  }
+
+  draw() {
+    const { view, tickets } = this;
+    this.host.hidden = view.phase !== "lobby";
+    showJoining(this.line, view, tickets);
+    if (this.host.hidden) return renew(this.host, []);
+    const codes = view.seats.filter((seat) => tickets.of(seat)).length;
+    const free = view.seats.some((seat) => !seat.taken);
+    return renew(this.host, [free && tickets.wifi && wifiCard(tickets.wifi), free && !codes && lobbyCard(),
+      ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
+  }
+}
