@@ -17,8 +17,8 @@ Black, or one where Black moves, are proved wins; so is a White that no coil can
 the other chooses, a stone is good that leaves Black's chance just below a half, and above a half one passes oneself.
 The search gives the share of random games that Black wins. That overrates Black, and the more so the better both play:
 to watch everything at once, which is White's task, is what chance does worst. ``passing.toml`` has logistic curves from
-that share to Black's chance between players of some strengths, fitted by ``tools/fit_coil.py``; between them the offset
-is interpolated by the logarithm of the strength.
+that share to Black's chance between players of some strengths, fitted by ``fit_coil`` of the laboratory; between them
+the offset is interpolated by the logarithm of the strength.
 
 docs/player-coil.md says what each part was measured to be worth.
 """

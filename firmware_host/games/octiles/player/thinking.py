@@ -16,7 +16,7 @@ most to its own sum, as in max-n (Luckhardt and Irani, 1986) with one candidate:
 
 **What a position is worth.** To each seat the sum of what its runners' nodes are worth, in thousandths of a logit; the
 seats win in proportion to the exponentials of their sums (Bradley and Terry, 1952). ``worth.toml`` was fitted to
-self-play by ``tools/fit_octiles.py``.
+self-play by ``fit_octiles`` of the laboratory.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ search that follows captures until nothing hangs, a position is proved by what o
 the empty points from a side's hoplites to its goal, and where they are at most as many as the actions left, the side
 has won. :func:`winning` looks for wins that need pushes, before the search begins. The estimate counts pushes at hand.
 
-mypyc compiles this text. The weights are fitted (tools/fit_phalanx.py) or set by hand: forms.py makes them.
+mypyc compiles this text. The weights are fitted (fit_phalanx of the laboratory) or set by hand: forms.py makes them.
 """
 
 from __future__ import annotations

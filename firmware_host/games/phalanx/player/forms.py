@@ -1,4 +1,4 @@
-"""The forms of the evaluation: one set by hand, and the fitted one (fitted.py, made by tools/fit_phalanx.py)."""
+"""The forms of the evaluation: one set by hand, and the fitted one (fitted.py, made by the laboratory)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ An evaluation by table: the 3 × 3 or so nodes around each home, each D and each
 weights, as tuples of squares are in checkers and Othello programs (Buro, "Improving heuristic mini-max search by
 supervised learning", Artificial Intelligence 134, 2002). A team's weights add up to its strength, in thousandths of a
 logit; strengths become chances by the logistic function (softmax where there are more than two teams). The weights are
-fitted to games by tools/fit_spokes.py, which writes the data file.
+fitted to games by fit_spokes of the laboratory, which writes the data file.
 
 Every number is whole, so that the compiled and the plain form agree on every machine: values are in millionths.
 """
