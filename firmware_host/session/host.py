@@ -467,20 +467,21 @@ class LentHands:
         self._look()
 
     def _look(self) -> None:
+        if not self.there:
+            return
+        self._tell()  # Without the lock: the table shows what it is told, so this is called again meanwhile.
         with self._lock:  # The hand must not get an older view after a newer one.
             attend = self._runtime.setting.board.attend
-            if attend is None:
-                return
-            view = self._runtime.view(None)[1]
-            self._tell(view["game"]["id"])
-            attend([] if self._waits(view) else tasks_for(self.whose, view))
+            if attend is not None:
+                view = self._runtime.view(None)[1]
+                attend([] if self._waits(view) else tasks_for(self.whose, view))
 
-    def _tell(self, game_id: str) -> None:
+    def _tell(self) -> None:
         """Tell each table once whether anybody has a board there."""
-        told = (game_id, self.whose == EVERYBODY)
-        if told != self._told and (told[1] or self._told[1]):
+        told = (self._runtime.view(None)[1]["game"]["id"], self.whose == EVERYBODY)
+        before, self._told = self._told, told
+        if told != before and (told[1] or before[1]):
             self._runtime.submit(HandsLent(at=self._runtime.now(), everybody=told[1]))
-        self._told = told
 
     def _waits(self, view: Mapping[str, Any]) -> bool:
         """Return whether the hand leaves a loop to be looked at for a while; it is asked again after that."""

@@ -77,3 +77,27 @@ def test_the_hand_leaves_a_loop_until_its_lights_have_gone_round(monkeypatch: py
     assert told == [HandsLent(at=1.0, everybody=True)], "a table is told once that nobody has a board"
     hands.lend(everybody=False)
     assert told[1:] == [HandsLent(at=1.0, everybody=False)]
+
+
+def test_the_table_shows_at_once_what_it_is_told() -> None:
+    """The table's thread calls the hand again, from within."""
+    followers: list[Any] = []
+    told: list[Any] = []
+    attended: list[Any] = []
+
+    def submit(event: Any) -> None:
+        told.append(event)
+        for follow in followers:
+            follow({})
+
+    room: Any = SimpleNamespace(
+        follow=followers.append,
+        view=lambda _seat: (0, view(MINE, game={"id": "g1"})),
+        submit=submit,
+        now=lambda: 1.0,
+        setting=SimpleNamespace(board=SimpleNamespace(attend=attended.append)),
+    )
+    LentHands(room, EVERYBODY)
+    followers[0]({})
+    assert told == [HandsLent(at=1.0, everybody=True)]
+    assert [len(tasks) for tasks in attended] == [1, 1]
