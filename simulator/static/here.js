@@ -15,4 +15,5 @@ for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => sho
 show("table");
 
 // In the lobby the phone takes a seat first.
-state().then(({ phase }) => (phase === "lobby" ? "/" : "/play"), () => "/").then((path) => { byId("phone").src = path; });
+state().then(({ phase }) => (phase === "lobby" ? "/" : "/play"), () => "/")
+  .then((path) => { byId("phone").src = path; });

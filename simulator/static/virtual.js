@@ -41,7 +41,8 @@ const COLOUR_WORDS = {
 const LIFTED = 1.12; // So much larger a piece in the hand is drawn.
 const drawing = new Drawing(byId("board"));
 const codes = new SeatCodes(byId("codes"), byId("joining"), offerPlay);
-const isBeside = Boolean(globalThis.frameElement); // On one page with a phone, which has the words, the codes and the sounds.
+// On one page with a phone, which has the words, the codes and the sounds.
+const isBeside = Boolean(globalThis.frameElement);
 document.body.classList.toggle("beside", isBeside);
 /** @type {any} */
 let board = null; // What the program says of the board once and for all.

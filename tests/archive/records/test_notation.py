@@ -153,7 +153,7 @@ def test_a_game_of_three_on_boardspace_net_tells_how_its_first_tiles_lay() -> No
     assert {(one.mode, one.acts) for one in found} == {("3", acts)}
     assert found[1].start == written.start
     with pytest.raises(RecordError, match="too few moves to tell which tiles lay before play: say it by lines such as"):
-        read("\n".join(text.splitlines()[:12]))
+        read("\n".join(text.splitlines()[:18]))
     assert read(f"SU[octiles 3 4711]\n{''.join(told)}{acts_alone(text)}").acts == acts, "the SGF tells how many play"
     with pytest.raises(RecordError, match="the moves allow no way in which the two tiles lay"):
         read(f"Laid c 1 {laid[1][1]} 0\nLaid d 1 {laid[0][1]} 0\n{text}")

@@ -70,8 +70,8 @@ export function made(id, half, times, kind) {
 
 // -- white stays white ------------------------------------------------------------------------------------------------
 
-// Some browsers darken light pages by themselves, whatever a page says of its colours, and a white stone with them. This
-// one says so: its white is not white then. Where a browser does not say it, stones have letters on request.
+// Some browsers darken light pages by themselves, whatever a page says of its colours, and a white stone with them.
+// This one says so: its white is not white then. Where a browser does not say it, stones have letters on request.
 function isDarkened() {
   const probe = document.createElement("i");
   Object.assign(probe.style, { colorScheme: "light", backgroundColor: "canvas" });
