@@ -12,8 +12,8 @@ SETTINGS_NAMES="board.toml board.toml.new signers signers.new updates updates.ne
 # pip's own.
 CACHE_NAMES="http http-v2 wheels selfcheck"
 # The lists that the program and its backups read, too: the core's, and those of extensions.
-DATA_NAMES=$(cd "$SOURCE/firmware_host" && sed -n 's/^"\([^"]*\)" = .*/\1/p' archive/contents.toml \
-    $(find extensions -maxdepth 2 -name contents.toml 2>/dev/null | sort))
+DATA_NAMES=$(cd "$SOURCE/firmware_host" &&
+    find archive extensions -name contents.toml -exec sed -n 's/^"\([^"]*\)" = .*/\1/p' {} + 2>/dev/null)
 
 # Where we write, below --root, too.
 PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d

@@ -303,7 +303,8 @@ class Habits:
                 continue
             moved = {at for at in fault.inputs if lies[at] != lay[at]}
             saved = len(nodes(inside)) - len(nodes(moved))
-            if saved > 0 and len(nodes(changed)) == len(nodes(inside)) <= 2 * HANDS:
+            # A node that changes alone is a hand's, also beside one where something lies.
+            if saved > 0 and 1 < len(nodes(inside)) == len(nodes(changed)) <= 2 * HANDS:
                 self._times[fault.name] = self._times.get(fault.name, 0) + 1
             if fault.name in self._times:
                 self._lies[fault.name] = lies

@@ -167,7 +167,8 @@ class People:
         if question is not None:
             offered = [choice["action"] for choice in question["choices"]]
             alike = [one for (one, *_) in sorted(self.goals)]
-            names = (step.action, *alike, stage, *(f"take-back+{one}" for one in (step.action, *alike)))
+            both = f"{stage}+{step.action}"  # Two stages at once.
+            names = (step.action, *alike, stage, both, *(f"take-back+{one}" for one in (step.action, *alike)))
             said = next((name for name in names if name in offered), None)
             self.note_question(question)
             if self.phone("confirm", action=said or step.action) is not None:
