@@ -14,7 +14,7 @@ from functools import cache
 
 from babel.messages.pofile import read_po
 
-from web_panel.languages import FOLDER
+from web_panel.languages import languages
 
 VALUE = re.compile(r"\{(\w*)\}|%\((\w+)\)s")
 """What stands for a value, in Python and scripts, and in templates."""
@@ -25,9 +25,11 @@ Forms = tuple[str, ...]
 @cache
 def catalogue() -> Sequence[dict[str, Forms]]:
     """Return all that the program says: language → forms."""
-    with (FOLDER / "de.po").open("rb") as lines:
-        found = read_po(lines)
-    return [{"en": _forms(one.id), "de": _forms(one.string)} for one in found if one.id]
+    found = []
+    for path in languages()["de"].paths:
+        with path.open("rb") as lines:
+            found += [one for one in read_po(lines) if one.id]
+    return [{"en": _forms(one.id), "de": _forms(one.string)} for one in found]
 
 
 def _forms(text: object) -> Forms:

@@ -42,7 +42,7 @@ THOROUGH = ("-m", "", "--hypothesis-profile=thorough")
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
     "need-kicad": r"^main .*/test_(kicad|circuit_boards)\.py",
-    "need-engines": r"^main .*/test_engines\.py",
+    "need-engines": r"^main .*/test_(engines|in_a_tab)\.py",
     "need-qemu": r"^pi (?!.*userland)",
     "need-userland": r"^pi .*userland",
 }

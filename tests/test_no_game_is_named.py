@@ -19,6 +19,8 @@ OURS = {folder.name for folder in (ROOT / "firmware_host/games").iterdir() if (f
 SPINE = {"resigned", "loop", "decided", "draw"}
 """Endings that games share: the table or an optional protocol of game.py knows them."""
 
+LAB = ROOT / "firmware_host/extensions/lab"
+"""Where each game's player is tuned."""
 ALLOWED = {
     ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("lodestone/boards.py", "spokes"): "the board of a test that names none",
@@ -38,6 +40,7 @@ def sources() -> list[Path]:
         if path.suffix in KINDS
         and path != HASHES  # Made here, of what is compiled.
         and path.parent != BOARDS
+        and LAB not in path.parents
         and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)
     )
 

@@ -68,7 +68,7 @@ class Page:
             self.tab.step()
             if self.lines:
                 self.tab.found(answer_line(self.lines.pop()))
-            time.sleep(STEP_S)
+            time.sleep(STEP_S)  # As the page's timer does.
 
 
 @pytest.fixture(autouse=True)
@@ -180,7 +180,7 @@ def test_pages_lead_to_games_and_positions(opened: Open) -> None:
 
 def test_offers_name_levels() -> None:
     for offer in offers():
-        assert offer["levels"][0] == "Beginner"
+        assert offer["levels"][0] == "First steps"
         assert offer["seats"] in {2, 3, 4}
     with pytest.raises(Refused):
         Wish.read('{"games": 1}')

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.diagnosis import Diagnosis
+from firmware_host.sensing.diagnosis import Diagnosis, Habits
 from lodestone.boards import BareBoard
 from lodestone.tables import SimulatedTable
 from simulator.stones import Impossible
 from tests.bench_wires import breaks, outcome
 from tests.sampling import cases
+from tests.sentences import is_in
 
 NAMED = [
     ("spokes-45", 0, "data-high"),
@@ -78,8 +79,27 @@ def test_a_fault_that_the_wiring_can_not_have_is_refused() -> None:
 
 def test_what_several_silent_sensors_have_in_common() -> None:
     found = Diagnosis(load_board(find_board("spokes-45"), backend="sim"))
-    assert "No sensor has answered since the start" in str(found.silent(["D12"], ()))
+    assert is_in("No sensor has answered since", str(found.silent(["D12"], ())))
     chip = found.nodes_of(range(16, 24))
     assert "chip 3 of 6" in str(found.silent(chip[:2], {0, 9, 30}))
     assert found.silent(chip[:1], {0, 9, 30}) is None, "a single sensor is suspected by itself"
     assert found.silent(chip[:2], {0, 17}) is None, "the chip has answered"
+
+
+def test_a_stone_beside_an_occupied_input_is_no_bridge() -> None:
+    """It may be wrong and be asked to come off: one node that changes is a hand's."""
+    diagnosis = Diagnosis(load_board(find_board("spokes-45"), backend="sim"))
+    touch = next(one for one in diagnosis.mixed if one.name.startswith("touch"))
+    one, other = (at for at in touch.inputs[:2])
+    empty = [0] * len(diagnosis.nodes)
+    habits = Habits(diagnosis)
+    first = [int(at == one) for at in range(len(empty))]
+    both = [int(at in (one, other)) for at in range(len(empty))]
+    habits.note(empty, first)
+    habits.note(first, both)
+    habits.blame({diagnosis.nodes[other]}, both)
+    assert habits.proved is None
+    habits = Habits(diagnosis)
+    habits.note(empty, both)
+    habits.blame({diagnosis.nodes[other]}, both)
+    assert habits.proved is touch, "two nodes that answer for one stone are suspected"

@@ -31,6 +31,7 @@ FOLLOWED = {
     "adding-a-game.md": "tests/test_adding_a_game.py",
     "adding-a-sensor.md": "tests/test_adding_a_sensor.py",
     "adding-a-strip.md": "tests/test_adding_a_strip.py",
+    "adding-an-extension.md": "tests/test_adding_an_extension.py",
     "kit.md": "tests/lodestone/test_docs.py",
     "microcontrollers.md": "tests/maker/test_first_light.py",
 }
@@ -40,7 +41,7 @@ PROGRAM = re.compile(
     r"make|git|cd|ls|pip|echo|journalctl|nmcli|systemctl|rpi-imager|raspi-config)( |$)"
 )
 SPAN = re.compile(r"`(?:sudo )?(?:\.venv/bin/)?lodestone ([^`]+)`")
-LANGUAGES = {"python", "sh", "toml"}
+LANGUAGES = {"python", "sh", "toml", "html", "js", "po"}
 
 
 @dataclass

@@ -20,7 +20,7 @@ MODULES = [name for name in TRACKED if name.endswith(".py")]
 NAMED = re.compile(r"(?<![\w/.{<*-])((?:[\w-]+/)*[\w-]+\.(?:md|py|mjs|js|css|po|service))\b(?![/(*])")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 EXAMPLES = re.compile(
-    r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po)$|^os_cust"
+    r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po|page\.js|host_line\.js)$|^os_cust"
 )
 """Files of the reader's own in tutorials, of other projects, and names that only look like files."""
 

@@ -16,6 +16,7 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 
 from firmware_host.hardware.tap import Tap
+from firmware_host.plug import extensions
 from firmware_host.session.workshop import Workshop
 from firmware_host.table.errors import TableError
 from lodestone.tables import KEY, SimulatedTable
@@ -89,8 +90,10 @@ def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
     described = {
         (path, method) for path, item in document()["paths"].items() for method in item if method in {"get", "post"}
     }
-    assert described == routes
-    assert set(app.test_client().get("/api/openapi.json").get_json()["paths"]) == set(document()["paths"])
+    added = {(route.template, route.method) for one in extensions() for routes in one.routes for route in routes}
+    assert described == routes | added
+    shown = set(app.test_client().get("/api/openapi.json").get_json()["paths"])
+    assert shown == {path for path, _ in routes}, "what extensions add is described where one is attached"
 
 
 def test_only_what_is_served_is_described(table: SimulatedTable) -> None:

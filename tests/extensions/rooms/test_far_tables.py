@@ -66,7 +66,7 @@ def test_two_hosts_meet(browser: Browser, homes: list[Program], broker: RealBrok
     for home in homes:
         eventually(lambda home=home: all(one["taken"] for one in home.state()["seats"]), "both seats are taken at both")
     homes[1].start_game()
-    for home in homes:  # How it goes on: tests/link/test_processes.py.
+    for home in homes:  # How it goes on: test_processes.py.
         eventually(lambda home=home: home.state()["phase"] == "resolving", "the game begins at both tables")
     assert [home.state()["game"]["id"] for home in homes] == [game, game]
 
