@@ -14,7 +14,6 @@ import pytest
 
 from firmware_host.archive.data_folder import save_address
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.commands import arena
 from firmware_host.commands.cli import main
 from firmware_host.services import engine, table_protocol
 from tests import forked
@@ -58,14 +57,14 @@ def test_engine_speaks_the_protocol() -> None:
     assert json.loads(answers[1])["error"]["code"] == "bad_json"
 
 
-@pytest.mark.parametrize("words", [["engine"], ["table"], ["arena", "coil", "random", "random"]])
+@pytest.mark.parametrize("words", [["engine"], ["table"]])
 def test_ctrl_c_ends_any_verb_without_a_traceback(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for module, name in ((engine, "serve"), (table_protocol, "serve"), (arena, "try_players")):
+    for module, name in ((engine, "serve"), (table_protocol, "serve")):
         monkeypatch.setattr(module, name, stopped)
     assert main(words) == 130
     assert capsys.readouterr().err == "lodestone: stopped\n"

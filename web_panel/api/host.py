@@ -32,7 +32,7 @@ A_PAGE = 50
 
 Seconds = Annotated[int, (("minimum", -1_000_000), ("maximum", 1_000_000), ("description", "Seconds"))]
 Milliseconds = Annotated[int, (("minimum", 0), ("maximum", 10**13))]
-Address = Annotated[str, (("maxLength", 300), ("description", "A base address of the table"))]
+Address = Annotated[str, (("maxLength", 200), ("description", "A base address of the table"))]
 Rules = Annotated[Sequence[Word], (("maxItems", 16),)]
 
 routes = Routes("host", {

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from firmware_host.extensions.club import server as club_server
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ClubServer
 from tests.extensions.club.clubs import opened_club, until
 from tests.link.brokers import RealBroker
-from web_panel import club_server, limits
+from web_panel import limits
 from web_panel.limits import Rate
 
 TOKEN = "t" * 22

@@ -121,7 +121,7 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     unknown = (
         f"/record/{'0' * 64}.jsonl",
         "/tournament/7/standings.csv",
-        "/static/../club_server.py",
+        "/static/../server.py",
         "/static/%2e%2e/club_server.py",
         "/script/no.js",
         "/api/look?game=chess",
