@@ -63,6 +63,15 @@ def _generated(item: pytest.Function) -> Any:
     return test if hasattr(test, "_hypothesis_internal_use_settings") else None
 
 
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Any]:
+    """Playwright, which a process can have once."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - most tests have no browser
+
+    with sync_playwright() as running:
+        yield running
+
+
 @pytest.fixture(params=BROKERS)
 def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
     """A real broker that runs, of each kind."""

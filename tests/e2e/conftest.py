@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, overload
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from tests.e2e.chromium import launched
 from tests.e2e.program import PATIENCE_S, Program
@@ -17,20 +17,19 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = launched(playwright)
-        opened = browser.new_context
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    browser = launched(playwright)
+    opened = browser.new_context
 
-        def patient_and_still(**options: Any) -> BrowserContext:
-            """Moving lights are drawn by the processor, without a graphics card: pages move where a test wants it."""
-            context = opened(**{"reduced_motion": "reduce", **options})
-            context.set_default_timeout(PATIENCE_MS)
-            return context
+    def patient_and_still(**options: Any) -> BrowserContext:
+        """Moving lights are drawn by the processor, without a graphics card: pages move where a test wants it."""
+        context = opened(**{"reduced_motion": "reduce", **options})
+        context.set_default_timeout(PATIENCE_MS)
+        return context
 
-        browser.new_context = patient_and_still  # type: ignore[method-assign,assignment]
-        yield browser
-        browser.close()
+    browser.new_context = patient_and_still  # type: ignore[method-assign,assignment]
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Playwright, expect
 
 from tests.e2e.chromium import launched
 from tests.e2e.program import Program
@@ -21,13 +21,12 @@ LIGHT, DARK = 170, 90
 
 
 @pytest.fixture
-def room(program: Program) -> Iterator[Room]:
+def room(program: Program, playwright: Playwright) -> Iterator[Room]:
     program.start("--new", "--hands", "computer", "--pause", "0.01")
-    with sync_playwright() as playwright:
-        browser = launched(playwright, *SWITCHES)
-        with Room.around(program, browser) as room:
-            yield room
-        browser.close()
+    browser = launched(playwright, *SWITCHES)
+    with Room.around(program, browser) as room:
+        yield room
+    browser.close()
 
 
 def test_stones_keep_their_colours(room: Room) -> None:

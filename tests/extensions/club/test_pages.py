@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect
 
 from firmware_host.archive.records import verify_lines
 from lodestone.server import Phone
@@ -38,11 +38,10 @@ def club(tmp_path: Path) -> Iterator[ClubProgram]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        running = launched(playwright)
-        yield running
-        running.close()
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    running = launched(playwright)
+    yield running
+    running.close()
 
 
 class Stream:

@@ -18,7 +18,10 @@ export function ruleLines(now) {
   const { view, known, look } = now();
   const { hands } = known?.hardware ?? {};
   // Without a board the simulated hand makes all moves that are chosen on phones.
-  const phones = (everybody) => attempt(() => post("host/hands", { everybody }).finally(look));
+  const phones = (everybody) => {
+    known.hardware.hands = everybody ? "all" : "none"; // The table's next view comes before what is asked for below.
+    attempt(() => post("host/hands", { everybody }).finally(look));
+  };
   return list("rules",
     view.phase === "lobby" && line("clocks", "clock", say("Clock"), clockWords(view.clocks),
       () => openSheet(() => clockSheet(now().view))),
