@@ -108,6 +108,8 @@ def test_computers_play(game: str, opened: Open) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
+@pytest.mark.timeout(1900)
 def test_a_whole_game_and_its_replay(opened: Open) -> None:
     page = opened(Wish("octiles", people=0, pause=0.0))
     page.until(lambda: page.view()["phase"] == "over", "the end", 10 * PATIENCE_S)

@@ -137,7 +137,8 @@ const news = {
   opened: () => showTable(),
   refused: ({ words }) => unable(`${words}.`, "This can't be opened"),
   stopped: ({ words }) => unable(words, "Python did not start"),
-  failed: ({ words }) => console.error(words), // deno-lint-ignore no-console
+  // deno-lint-ignore no-console
+  failed: ({ words }) => console.error(words),
   engine({ line }) {
     if (!engine) {
       engine = python();
