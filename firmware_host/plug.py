@@ -115,17 +115,17 @@ def extensions() -> Sequence[Extension]:
 # -- libraries of extensions -------------------------------------------------------------------------------------------
 
 
-def installed_in(program: Path = Path(__file__)) -> Path | None:
+def installed_in() -> Path | None:
     """Return the folder of the installation that runs, which has ``releases`` and ``current``; None for a clone."""
-    releases = program.resolve().parents[2]
+    releases = Path(__file__).resolve().parents[2]
     return releases.parent if releases.name == "releases" and (releases.parent / "current").is_symlink() else None
 
 
-def missing(extra: str, modules: Iterable[str], what: Text, program: Path = Path(__file__)) -> Text | None:
+def missing(extra: str, modules: Iterable[str], what: Text) -> Text | None:
     """Return what to do for ``what`` where one of its modules (libraries of an extra) is missing, else None."""
     if all(find_spec(module) is not None for module in modules):
         return None
-    folder = installed_in(program)
+    folder = installed_in()
     if folder is not None:
         return say(
             "the libraries for {what} are missing on this machine: connect it to the internet, and run sudo {installer}"

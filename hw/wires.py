@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -87,10 +88,20 @@ class Wired:
     on_pi: bool = True
     """Whether the board file's pins are the Pi's."""
 
-    @property
+    @cached_property
     def sensors(self) -> list[Pole]:
         """The sensors in the order of their inputs."""
         return _sensors(self.circuit)
+
+    @cached_property
+    def selected(self) -> dict[Block, dict[int, int]]:
+        """Chip with select lines → its channel → the input that is read there."""
+        inputs = {pole.one: at for at, pole in enumerate(self.sensors)}
+        return {
+            block: {at: inputs[one.net] for at, one in enumerate(block.left) if one.net in inputs}
+            for block in self.circuit.blocks
+            if any(SELECT.fullmatch(pin.name) for pin in block.right)
+        }
 
     @property
     def is_chain(self) -> bool:
@@ -118,12 +129,9 @@ def exchanges(wired: Wired) -> Iterator[Fault]:
     for one in parts:
         backwards = dict(zip(one.inputs, reversed(one.inputs), strict=True))
         yield _permuted(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
-    chips = [block for block in wired.circuit.blocks if any(SELECT.fullmatch(pin.name) for pin in block.right)]
-    inputs = {pole.one: at for at, pole in enumerate(wired.sensors)}
-    for low, high in combinations(range(4), 2) if chips else ():
+    for low, high in combinations(range(4), 2) if wired.selected else ():
         moved = {}
-        for chip in chips:
-            by_channel = {at: inputs[one.net] for at, one in enumerate(chip.left) if one.net in inputs}
+        for by_channel in wired.selected.values():
             for channel, at in by_channel.items():
                 swapped = (
                     channel & ~(1 << low | 1 << high) | (channel >> low & 1) << high | (channel >> high & 1) << low
@@ -277,8 +285,7 @@ def _line_words(net: str, wired: Wired) -> Message:
 
 def _selects(wired: Wired) -> Iterator[Fault]:
     """Yield select lines that no longer move, on the way to all chips or at the leg of one."""
-    inputs = {pole.one: at for at, pole in enumerate(wired.sensors)}
-    chips = [block for block in wired.circuit.blocks if any(SELECT.fullmatch(pin.name) for pin in block.right)]
+    chips = list(wired.selected)
     lines = {pin.name: pin for block in chips for pin in block.right if SELECT.fullmatch(pin.name)}
     for line, pin in lines.items():
         bit = 1 << int(line[1:])
@@ -286,7 +293,7 @@ def _selects(wired: Wired) -> Iterator[Fault]:
             for level in (0, bit):
                 reads = {}
                 for chip in some:
-                    by_channel = {at: inputs[one.net] for at, one in enumerate(chip.left) if one.net in inputs}
+                    by_channel = wired.selected[chip]
                     for channel, at in by_channel.items():
                         seen = by_channel.get(channel & ~bit | level)
                         if seen != at:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ SCRIPT = '\n\n<link rel="stylesheet" href="try/run.css">\n<script type="module" 
 LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:)([^)#\s]+)(#[^)\s]*)?\)")
 
 
+@cache
 def own_pages() -> list[Path]:
     """Return the pages of extensions."""
     return sorted(path for path in EXTENSIONS.glob("*/*.md") if path.name != "README.md")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
     from firmware_host.upkeep.care import Care
+    from firmware_host.upkeep.hotspot import Wifi
 
 
 ALONE = "alone"
@@ -157,8 +158,13 @@ class Panel(Screens):
         """Tell whether the requesting phone began the lesson at the table."""
         return self.seats.of_sitting(self.seats.learner()) is not None
 
+    @property
+    def wifi(self) -> Wifi | None:
+        """Return the machine's own Wi-Fi, which may not be set up; None without a machine to look after."""
+        return self.care.wifi if self.care else None
+
     def _in_hotspot(self) -> bool:
-        return bool(self.care and self.care.wifi and self.care.wifi.is_guest(request.remote_addr))
+        return self.wifi is not None and self.wifi.is_guest(request.remote_addr)
 
     @property
     def host(self) -> Host:

@@ -10,10 +10,8 @@ from typing import Any
 from flask import Flask, Response, current_app, g, request
 
 from firmware_host.text.words import translate_all
-from web_panel.languages import FOLDER, Language, language_of, languages
+from web_panel.languages import COOKIE, FOLDER, Language, language_of, languages
 
-LONGEST_WISH = 1024
-"""Maximum length of ``Accept-Language``, in characters; longer ones are ignored, because sorting them takes time."""
 LANGUAGES = "LODESTONE_LANGUAGES"
 """Key of another folder of catalogues: in the app's configuration, or in the environment for trying a translation."""
 
@@ -26,9 +24,8 @@ def known_languages() -> Mapping[str, Language]:
 def language() -> Language:
     """Return the language of the present request."""
     if "language" not in g:
-        if len(request.headers.get("Accept-Language", "")) > LONGEST_WISH:
-            request.environ["HTTP_ACCEPT_LANGUAGE"] = ""
-        g.language = language_of(request, known_languages())
+        wish = request.headers.get("Accept-Language", "")
+        g.language = language_of(known_languages(), wish, request.cookies.get(COOKIE))
     found: Language = g.language
     return found
 

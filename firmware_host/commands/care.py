@@ -197,16 +197,11 @@ def _add_card(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def _card(arguments: argparse.Namespace) -> int:
-    from web_panel.languages import languages  # noqa: PLC0415 - as above
+    from web_panel.languages import checked_language  # noqa: PLC0415 - as above
 
-    known = languages()
-    if arguments.language not in known:
-        raise Refused(f"--language: expected one of {', '.join(known)}, got {arguments.language!r}")
+    language = checked_language(arguments.language, "--language")
     settings, page = read_settings(arguments.settings), f"http://{TABLE}:{arguments.port}/"
-    first, second = (
-        translate(text, known[arguments.language])
-        for text in (say("1. Join the table's Wi-Fi"), say("2. Open the table"))
-    )
+    first, second = (translate(text, language) for text in (say("1. Join the table's Wi-Fi"), say("2. Open the table")))
     parts = (
         Part(first, wifi_code(*settings), [settings.ssid, settings.password]),
         Part(second, page, [page]),
@@ -232,11 +227,6 @@ def _hotspot(arguments: argparse.Namespace) -> int:
 
 def _in_words(text: Text, wish: str) -> str:
     """Return a text in the language that a browser asks for."""
-    from werkzeug.datastructures import LanguageAccept  # noqa: PLC0415 - as the panel, whose catalogues these are
-    from werkzeug.http import parse_accept_header  # noqa: PLC0415
+    from web_panel.languages import language_of, languages  # noqa: PLC0415 - as above
 
-    from web_panel.languages import ENGLISH, languages  # noqa: PLC0415
-
-    known = languages()
-    best = LanguageAccept(parse_accept_header(wish, LanguageAccept)).best_match(list(known))
-    return translate(text, known[best or ENGLISH.code])
+    return translate(text, language_of(languages(), wish))

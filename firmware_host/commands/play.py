@@ -100,10 +100,9 @@ class PlayOptions:
     seed: int
     version: str
     speak: str | None = None
+    """Code of the language in which the table speaks; None: it does not speak."""
     names: Sequence[str] = ()
     """Further names that lead here."""
-    """Code of the language in which the table speaks; None: it does not speak."""
-
     command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
     """All options, also those of extensions."""
     unattended: bool = False
@@ -130,13 +129,17 @@ class OpenTable:
         _begin(self.runtime, self.journal, self.game, self.options)
 
 
-def open_table(stack: ExitStack, options: PlayOptions, open_analyser: Callable[[], Analyser]) -> OpenTable:
-    """Put a table together; what is opened closes with the stack. Raise Refused or JournalError."""
-    choice, mode = _chosen(options)
+def open_table(
+    stack: ExitStack, options: PlayOptions, chosen: tuple[Selection, str], open_analyser: Callable[[], Analyser]
+) -> OpenTable:
+    """Put a table together with what :func:`chosen_game` has found; what is opened closes with the stack.
+
+    Raise Refused or JournalError.
+    """
     options, folder, key, household, found = _look_into(stack, options)
     stack.enter_context(kept_log(options.data))
     journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
-    game = _first_game(journal, choice, mode, options)
+    game = _first_game(journal, *chosen, options)
     board = _open(game.choice.description, options)
     stack.callback(board.close)
 
@@ -165,7 +168,7 @@ def open_table(stack: ExitStack, options: PlayOptions, open_analyser: Callable[[
     return OpenTable(options, folder, key, household, journal, runtime, host, game)
 
 
-def _chosen(options: PlayOptions) -> tuple[Selection, str]:
+def chosen_game(options: PlayOptions) -> tuple[Selection, str]:
     """Return what the command line asks for: board and game, and the mode. Raise Refused."""
     choice = choose(options.request)
     mode = options.mode or choice.game.modes[0]
@@ -179,11 +182,11 @@ def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
     limit_heaps()
     options = replace(options, request=with_own_board(options.request, options.data))
-    _chosen(options)  # What can't be played is refused before anything is opened.
+    chosen = chosen_game(options)  # What can't be played is refused before anything is opened.
     speaker = _speaker(options.speak)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
-        table = open_table(stack, options, AnalysisProcess)
+        table = open_table(stack, options, chosen, AnalysisProcess)
         options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
         if speaker is not None:
             runtime.follow(stack.enter_context(closing(speaker)).listen)
@@ -324,14 +327,12 @@ def _serve(
 
 def _speaker(language: str | None) -> Speaker | None:
     """Return the speaker of a language. Raise Refused if the language or its program is missing."""
-    from web_panel.languages import languages  # noqa: PLC0415 - the catalogues are the panel's
+    from web_panel.languages import checked_language  # noqa: PLC0415 - the catalogues are the panel's
 
     if language is None:
         return None
-    known = languages()
-    if language not in known:
-        raise Refused(f"--speak: expected one of {', '.join(known)}, got {language!r}")
-    return Speaker(espeak(language), known[language])
+    words = checked_language(language, "--speak")
+    return Speaker(espeak(language), words)
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:

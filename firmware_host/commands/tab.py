@@ -19,9 +19,10 @@ from firmware_host import platform
 from firmware_host.analysis.engine_elsewhere import AnalysisElsewhere
 from firmware_host.archive.format import RecordError
 from firmware_host.commands.cli import version
-from firmware_host.commands.play import OpenTable, PlayOptions, open_table, panel_of
+from firmware_host.commands.play import OpenTable, PlayOptions, chosen_game, open_table, panel_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
@@ -135,7 +136,7 @@ class Tab:
             seed=secrets.randbelow(1 << 30),
             version=version(),
         )
-        table = open_table(self._stack, options, lambda: self._analyser)
+        table = open_table(self._stack, options, chosen_game(options), lambda: self._analyser)
         doors = Doors(panel_of(table, [BASE], {}))
         table.begin()
         host = PHONE.format(1)
@@ -178,10 +179,11 @@ class Tab:
 
 
 def _game(name: str) -> Game[Any]:
-    game = GAMES.get(name)
-    if game is None:
-        raise Refused(f"game: expected one of {', '.join(sorted(GAMES))}, got {name!r}")
-    return game
+    """Return a game. Raise Refused."""
+    try:
+        return find_game(name)
+    except GameError as error:
+        raise Refused(error.message) from error
 
 
 def _mode_of(game: Game[Any], position: str) -> str:

@@ -62,7 +62,8 @@ class Diagnosis:
         self.nodes = [nodes[at // self._share] for at in range(board.channels * self._share)]
         """Input → its node."""
         self.whole = tuple(range(len(self.nodes)))
-        self.is_chain = wired(board).is_chain
+        self._wired = wired(board)
+        self.is_chain = self._wired.is_chain
         found = wire_faults(board)
         self.dead = [one for one in found if one.reads is None]
         self.mixed = [one for one in found if one.reads is not None]
@@ -199,7 +200,7 @@ class Diagnosis:
         moved = {channel: other for channel, other in seen.items() if channel != other}
         if len(moved) < PROOF:
             return ""
-        for fault in exchanges(wired(self._board)):
+        for fault in exchanges(self._wired):
             shows: dict[int, int] = {}
             for at, shown in (fault.reads or {}).items():
                 for one in shown.any_of:

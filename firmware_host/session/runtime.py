@@ -334,7 +334,7 @@ class Runtime:
         self._enter_room(None)
         for seat, level in computers.items():
             with suppress(TableError):  # Its seal is being opened: that turn can only be void.
-                self._handle(ComputerSeated(at=self._clock(), seat=seat, level=level or None))
+                self._handle(ComputerSeated(at=self._clock(), seat=seat, level=level))
 
     def _meet(self, at: float) -> None:
         """Let the other tables of the room take part."""

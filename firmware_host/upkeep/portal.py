@@ -47,15 +47,12 @@ class Reply(NamedTuple):
 
 
 NOTHING = Reply(204)
+SUCCESS = Reply(200, "text/html", b"<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>")
 ONLINE: dict[str, Reply] = {
     "/generate_204": NOTHING,
     "/gen_204": NOTHING,
-    "/hotspot-detect.html": Reply(
-        200, "text/html", b"<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
-    ),
-    "/library/test/success.html": Reply(
-        200, "text/html", b"<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
-    ),
+    "/hotspot-detect.html": SUCCESS,
+    "/library/test/success.html": SUCCESS,
     "/connecttest.txt": Reply(200, body=b"Microsoft Connect Test"),
     "/ncsi.txt": Reply(200, body=b"Microsoft NCSI"),
     "/success.txt": Reply(200, body=b"success\n"),

@@ -248,7 +248,7 @@ def state(panel: Panel) -> Response:
         for seat, ticket in panel.tickets.live().items()
     }
     reach: dict[str, Any] = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
-    wifi = panel.care.wifi if panel.care else None
+    wifi = panel.wifi
     reach["wifi"] = {"own": wifi.own_name()} if wifi and wifi.is_available() else None
     plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.

@@ -66,7 +66,7 @@ def care(panel: Panel) -> Mapping[str, Any]:
         "power": care is not None and care.power(),
         # ``told``: the host's page of release 0.1 may be open while its table is updated.
         "update": update and {**update, "told": update["message"]},
-        "network": care is not None and care.wifi is not None and care.wifi.is_available(),
+        "network": panel.wifi is not None and panel.wifi.is_available(),
         "repair": panel.host.can_repair(),
     }
 
@@ -144,7 +144,7 @@ def network_page(_panel: Panel) -> str:
 def network(panel: Panel) -> Response:
     """The networks in reach, for the host or a guest of the hotspot."""
     state: dict[str, Any] = {"hotspot": None, "networks": [], "doing": None, "message": None, "good": True}
-    wifi = panel.care.wifi if panel.care else None
+    wifi = panel.wifi
     offered = wifi is not None and wifi.is_available()
     if wifi and offered:
         state = wifi.state()
@@ -170,7 +170,7 @@ def hotspot(panel: Panel, on: bool) -> None:
 @routes.get("/qr/wifi.svg", kind="image/svg+xml", _404="Missing")
 def wifi_code(panel: Panel) -> Response:
     """A code to scan that joins the machine's own Wi-Fi, while it is open: whoever sees the screen is in the room."""
-    wifi = panel.care.wifi if panel.care else None
+    wifi = panel.wifi
     joins = wifi.code() if wifi else None
     if joins is None:
         abort(404)
@@ -208,7 +208,7 @@ def refuse(panel: Panel, code: Word) -> None:
 
 
 def _wifi(panel: Panel) -> Wifi:
-    wifi = panel.care.wifi if panel.care else None
+    wifi = panel.wifi
     if wifi is None or not wifi.is_available():
         raise TableError("no_wifi", say("this machine's network is not chosen here"))
     return wifi

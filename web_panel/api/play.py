@@ -128,7 +128,7 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
     shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
-    wifi = panel.care.wifi if panel.care else None
+    wifi = panel.wifi
     return {
         "shown": shown,
         "tickets": {str(seat): ticket for seat, ticket in live.items()},

@@ -18,12 +18,16 @@ from typing import Any
 
 from babel import Locale
 from babel.messages.pofile import read_po
-from flask import Request
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from firmware_host.plug import extensions
+from firmware_host.text.words import Refused
 
 FOLDER = Path(__file__).parent
 COOKIE = "lodestone-language"
+LONGEST_WISH = 1024
+"""Maximum length of ``Accept-Language``, in characters; longer ones are ignored, because sorting them takes time."""
 CONTEXT = "\x04"
 """Separator between a context and its sentence, as in compiled catalogues."""
 COUNTED = 200
@@ -161,9 +165,17 @@ def _read(paths: Sequence[Path]) -> _Catalogue:
     return _Catalogue(sentences, counted, gettext.c2py(catalogues[0].plural_expr), frozenset(of_scripts))
 
 
-def language_of(request: Request, known: Mapping[str, Language]) -> Language:
-    """Return the language for a browser: the choice on the page, else the browser's own preference."""
-    chosen = request.cookies.get(COOKIE)
+def language_of(known: Mapping[str, Language], wish: str, chosen: str | None = None) -> Language:
+    """Return the language for a browser: the choice on the page (its cookie), else its ``Accept-Language``."""
     if chosen is not None and chosen in known:
         return known[chosen]
-    return known[request.accept_languages.best_match(list(known)) or ENGLISH.code]
+    accepted = parse_accept_header(wish if len(wish) <= LONGEST_WISH else "", LanguageAccept)
+    return known[accepted.best_match(list(known)) or ENGLISH.code]
+
+
+def checked_language(code: str, option: str) -> Language:
+    """Return the language that an option of the command line names. Raise Refused."""
+    known = languages()
+    if code not in known:
+        raise Refused(f"{option}: expected one of {', '.join(known)}, got {code!r}")
+    return known[code]

@@ -29,15 +29,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from aiohttp import web
 from itsdangerous import BadData, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader, select_autoescape
-from werkzeug.datastructures import LanguageAccept
-from werkzeug.http import parse_accept_header
 
 from firmware_host import platform
 from firmware_host.extensions.club.club import Club
@@ -59,7 +56,6 @@ from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
 from web_panel.pages.assets import names as script_names
 from web_panel.pages.metrics import Gauges, exposition
 from web_panel.refusals import Denied, is_own, refusal, too_many
-from web_panel.wording import LONGEST_WISH
 
 WATCHERS = 8000
 """Maximum number of open streams."""
@@ -270,10 +266,7 @@ class ClubServer:
 
     def _language(self, request: web.Request) -> Language:
         wish = request.headers.get("Accept-Language", "")
-        accepted = parse_accept_header(wish if len(wish) <= LONGEST_WISH else "", LanguageAccept)
-        return language_of(
-            cast(Any, SimpleNamespace(cookies=request.cookies, accept_languages=accepted)), self._languages
-        )
+        return language_of(self._languages, wish, request.cookies.get(COOKIE))
 
     # -- pages and what they load --------------------------------------------------------------------------------
 

@@ -216,7 +216,7 @@ class SeatLeft(Event):
         table = change.table
         sitting_on(table.ledger, self.seat)
         change.enter("left", {"seat": self.seat})
-        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
+        _drop_requests(table, self.seat)
 
 
 @event(LOBBY, say("choosing a name"))
@@ -349,7 +349,7 @@ class ComputerSeated(Event):
         if not sitting.computer:
             unseal(change, self.seat)
         change.enter("seat", table.ledger.seat_entry(self.seat, claim="", computer=True, level=level))
-        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
+        _drop_requests(table, self.seat)
         if not sitting.computer and table.phase == "resolving":
             table.chosen_action = None
             change.follow_position(table.done_stages)
@@ -421,12 +421,17 @@ class SeatMoved(Event):
         if was_computer:
             unseal(change, self.seat)  # The phone does not hold what the computer has sealed.
         change.enter("moved", {"seat": self.seat, "claim": self.claim})
-        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if seat != self.seat}
+        _drop_requests(table, self.seat)
         if was_computer and table.phase == "resolving":
             change.follow_position(
                 table.done_stages
             )  # Hands are bound to what a computer names, and to nothing else now.
         mark_not_ready(change, self.seat)  # Its seal is on the other phone, which can't open anything any more.
+
+
+def _drop_requests(table: Table, seat: int) -> None:
+    """Forget which phones ask for a seat: somebody has it, or nobody any more."""
+    table.seat_requests = {code: asked for code, asked in table.seat_requests.items() if asked != seat}
 
 
 def _check_person(table: Table, seat: int) -> None:

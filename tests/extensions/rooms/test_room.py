@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.records import export, verify_lines
+from firmware_host.games.levels import FIRST_STEPS
 from firmware_host.link.common_log import RoomFile
 from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.table import events as ev
@@ -448,7 +449,8 @@ def test_four_tables_play_spokes(tmp_path: Path) -> None:
     assert_same(places)
 
 
-def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", [FIRST_STEPS, 2])
+def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Path, level: int) -> None:
     """Nobody else would play these seats; people of other tables stay on theirs."""
     bus, places = Bus(), list[Place]()
     for number, board in enumerate(GAMES[2], 1):
@@ -457,7 +459,7 @@ def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Pa
     ada, ben = places
     sit(ada, 1, "Ada")
     settle(*places)
-    say(ben, SeatTaken, seat=2, name="Computer", claim="", computer=True, level=2)
+    say(ben, SeatTaken, seat=2, name="Computer", claim="", computer=True, level=level)
     until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
     begin(ada)
     people = [Guests(ada, (1,), 1), Guests(ben, (), 2)]
@@ -466,7 +468,10 @@ def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Pa
     assert left is not None
     left.close()
     seats = ada.view["seats"]
-    assert [(one["computer"], one["level"] and one["level"]["level"]) for one in seats] == [(False, None), (True, 2)]
+    assert [(one["computer"], one["level"] and one["level"]["level"]) for one in seats] == [
+        (False, None),
+        (True, level),
+    ]
     moments = len(ada.table.committed)
     play(people[:1], lambda: len(ada.table.committed) >= moments + 4)
 

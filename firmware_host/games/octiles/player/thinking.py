@@ -63,8 +63,8 @@ STRENGTHS = (
     ),
     Strength(Budget(nodes=60_000, evaluation=worth.FITTED)),
 )
-FIRST_STEPS = Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), oversights=Oversights(wins=0.2, plans=0.2))
 """The levels. Among several it counts more than between two whether a level looks beyond its own turn at all."""
+FIRST_STEPS = Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), oversights=Oversights(wins=0.2, plans=0.2))
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
 A_TURN = 0.0001

@@ -24,8 +24,8 @@ LEVELS = (
     Strength(Budget(nodes=140_000, variety=55)),
     Strength(Budget(nodes=1_500_000, variety=55)),
 )
-FIRST_STEPS = Strength(Budget(nodes=4_000, depth=2), oversights=Oversights(wins=0.2, plans=0.15))
 """A deep search knows only bounds of all but the best actions, so that a spread would make it much weaker."""
+FIRST_STEPS = Strength(Budget(nodes=4_000, depth=2), oversights=Oversights(wins=0.2, plans=0.15))
 OPENING = 4
 """Turns of a game in which the estimate is varied by lot: then no game is like another."""
 LONGEST_LINE = 6

@@ -31,12 +31,12 @@ STRENGTHS = (
     Strength(Budget(nodes=2_500, depth=1, evaluation=1), modes={"4": _SEVERAL[3], "2v2": _SEVERAL[3]}),
     Strength(Budget(nodes=400_000, evaluation=1)),
 )
-FIRST_STEPS = Strength(
-    Budget(nodes=400, depth=1, width=2, evaluation=0), oversights=Oversights(wins=0.2, plans=0.7, sealed_only=True)
-)
 """The lower three look at some candidates and replies, and see some steps ahead when they resolve (resolving.py); the
 first knows nothing of patterns. The others mix all placements and overlook no end of a phase that they resolve; the
 fourth looks at one turn only. A spread would make the steps of a phase circle."""
+FIRST_STEPS = Strength(
+    Budget(nodes=400, depth=1, width=2, evaluation=0), oversights=Oversights(wins=0.2, plans=0.7, sealed_only=True)
+)
 
 
 def think(position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
