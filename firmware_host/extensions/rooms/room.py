@@ -42,6 +42,7 @@ from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.lease import COPY
 from firmware_host.extensions.rooms.members import Members, Peer
 from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
 from firmware_host.link.announcement import Announcement
@@ -52,7 +53,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Sitting, level_of
 from firmware_host.table.sealing import chain_of
-from firmware_host.table.state import FarTables, Table, is_settled
+from firmware_host.table.state import FarTables, Table
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies

@@ -15,13 +15,14 @@ from typing import Any
 
 from firmware_host.games.capabilities import CIRCLES, ENDLESS, capabilities_of
 from firmware_host.games.game import Analysis, GameError, Transition
+from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
 from firmware_host.table.hypotheses import NO_ACTION, Done
-from firmware_host.table.state import Table, is_settled
+from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
