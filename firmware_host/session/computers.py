@@ -30,11 +30,12 @@ from random import Random
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.first_steps import strength_of
 from firmware_host.games.game import GameError, Step
+from firmware_host.games.seals import commitment
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.company import Company
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.sealing import Round, commitment
+from firmware_host.table.sealing import Round
 from firmware_host.table.stages import chosen_step
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import Proposed

@@ -66,9 +66,7 @@ class Change:
         ledger.apply(kind, data)
         if ledger.clocks is not None:
             data = {**data, "clock": ledger.clocks.to_dict()}
-            self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(AppendEntry(kind, data))
-        self._forget_void_seals()
         for subject in subjects():
             subject.entered(self, kind)
 
@@ -141,13 +139,6 @@ class Change:
             named=leading[0].action if leading and not led else None,
             over=table.ledger.over,
         )
-
-    def _forget_void_seals(self) -> None:
-        """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
-        table, sealing = self.table, self.table.ledger.round
-        lying = sealing.commitments if sealing is not None and sealing.is_sealed else {}
-        table.ready_phones = table.ready_phones.intersection(lying)
-        table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}
 
 
 def by_rules(ask: Callable[[], R]) -> R:

@@ -16,7 +16,6 @@ from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.sealing import Opening
 from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.subject import SubjectState, subjects
 from firmware_host.table.view_form import LessonShown
@@ -82,10 +81,6 @@ class Table:
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
-        self.ready_phones: frozenset[int] = frozenset()
-        """The seats whose phones are ready to open the present seals."""
-        self.openings: Mapping[int, Opening] = {}
-        """The openings received in the round that is being revealed, by seat; nowhere else before the last one."""
         self.chosen_action: str | None = None
         """The action, or the stage of one, that was chosen on a phone."""
         self.reason: tuple[int, str] | None = None
@@ -100,8 +95,6 @@ class Table:
         """Why the board can't be judged, None while it can."""
         self.held_because: str | None = None
         """Why the program paused the game; None if the host did, or if the program has started since."""
-        self.seat_requests: Mapping[str, int] = {}
-        """Requests of phones for a seat: code → seat."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
         self.states: Mapping[SubjectState[Any], Any] = {}
@@ -109,16 +102,10 @@ class Table:
         self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
-        self.clocks_of: frozenset[int] = frozenset()
-        """The seats whose clocks have been running since the last event."""
-        self.clocks_until = 0
-        """The time up to which they are counted, milliseconds."""
         self.wakes_at = 0.0
         """Until then a tick changes nothing unless something else happens first."""
         self.judges_again_at = 0.0
         """Until then the board is not judged without a change: judging has failed."""
-        self.clocks_kept = 0
-        """When the state of the clocks was last journalled."""
 
     @property
     def paused(self) -> bool:
@@ -170,12 +157,6 @@ class Table:
         sitting = self.ledger.sittings.get(seat or 0)
         return sitting is not None and sitting.computer
 
-    @property
-    def last_seconds(self) -> tuple[int, ...]:
-        """Return the seats whose last seconds run."""
-        clocks = self.ledger.clocks
-        return () if clocks is None else tuple(seat for seat in sorted(self.clocks_of) if clocks.last(seat))
-
     def is_late(self, seat: int | None) -> bool:
         """Return whether the table plays this turn for a seat whose time is up."""
         clocks = self.ledger.clocks
@@ -212,7 +193,5 @@ class Table:
             self.analysis,
             self.done_stages,
             self.notices,
-            self.clocks_of,
-            self.last_seconds,
             *(subject.pictured(self) for subject in subjects()),
         )

@@ -228,12 +228,6 @@ class ClocksView(TypedDict):
     seats: Sequence[SeatClock]
 
 
-class SeatRequest(TypedDict):
-    seat: Seat
-    code: str
-    name: str
-
-
 class PuzzleShown(TypedDict):
     grade: int
     helped: bool
@@ -266,7 +260,6 @@ class TablePart(TypedDict):
     phase: Phase
     standstill: str | None
     paused: bool
-    asks: Sequence[SeatRequest]
     turn: int | None
     resolver: Seat | None
     levels: Sequence[LevelView]

@@ -29,7 +29,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import FIRST, without_board
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
-from firmware_host.table.subjects.rounds import late
+from firmware_host.table.subjects.rounds import forget_sent, late
 from firmware_host.text.words import Text, fill, say
 
 OBJECTION_S = 20.0
@@ -575,7 +575,7 @@ class GameResumed(Event):
             return
         change.enter(RESUME, {})
         table.held_because = None
-        table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
+        forget_sent(table)
         if table.ledger.started:
             change.set_up()
         proposal = current(table)
