@@ -74,7 +74,6 @@ class Change:
         """Add the entry of the result once the game is over."""
         ledger = self.table.ledger
         if ledger.over and not ledger.ended:
-            self.table.reason = None  # What a computer foresaw has come, or is off.
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str, to: int = -2) -> None:
@@ -83,7 +82,7 @@ class Change:
         moments = table.ledger.moments
         to %= len(moments)
         data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
-        table.chosen_action = table.reason = None
+        table.chosen_action = None
         table.tidying = untidying(table.game, [moment.position for moment in moments[to:]])
         self.enter("correction", data)
 

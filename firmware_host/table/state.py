@@ -83,18 +83,12 @@ class Table:
         self.next_steps = NextStepCache(game)
         self.chosen_action: str | None = None
         """The action, or the stage of one, that was chosen on a phone."""
-        self.reason: tuple[int, str] | None = None
-        """A computer's seat and the reason for its action, until another seat has acted after it."""
-        self.thinking: int | None = None
-        """The seat for which a computer has been thinking for a while."""
         self.done_stages: Stages = ()
         """The stages of the present action that lie on the board; none of them is journalled."""
         self.tidying: str | None = None
         """What is to be done off the board after the last action, in words."""
         self.board_lost: str | None = None
         """Why the board can't be judged, None while it can."""
-        self.held_because: str | None = None
-        """Why the program paused the game; None if the host did, or if the program has started since."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
         self.states: Mapping[SubjectState[Any], Any] = {}

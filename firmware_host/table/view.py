@@ -31,7 +31,7 @@ from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
 from firmware_host.table.subjects.masks import SensorsPart
 from firmware_host.table.subjects.pairings import PairingsPart
-from firmware_host.table.subjects.proposals import ProposalsOfSeat, ProposalsPart
+from firmware_host.table.subjects.proposals import WHY_PAUSED, ProposalsOfSeat, ProposalsPart
 from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
@@ -133,8 +133,6 @@ def _of_table(table: Table) -> form.TablePart:
         "stock": dict(_facts(table).stock),
         "actions": _actions(table),
         "wanted": table.chosen_action,
-        "thinking": table.thinking,
-        "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
         "question": _question(table),
         "problem": _problem(table),
         "analysis": _analysis(table),
@@ -153,7 +151,7 @@ def _of_table(table: Table) -> form.TablePart:
 
 def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
-    reason = table.held_because
+    reason = WHY_PAUSED.of(table)
     if boardless.without_board(table):
         return boardless.HELD
     if reason is None:

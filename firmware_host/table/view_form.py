@@ -83,11 +83,6 @@ class LevelView(TypedDict):
     about: str
 
 
-class Reason(TypedDict):
-    seat: Seat
-    text: str
-
-
 class SeatPart(TypedDict):
     """What the view says of a seat, without the subjects' parts."""
 
@@ -279,8 +274,6 @@ class TablePart(TypedDict):
     stock: Mapping[str, Count]
     actions: ActionsLeft | None
     wanted: str | None
-    thinking: Seat | None
-    reason: Reason | None
     question: Question | None
     problem: ProblemView | None
     analysis: AnalysisView | None

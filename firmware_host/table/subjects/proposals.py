@@ -140,6 +140,8 @@ class Proposals:
 
 
 STATE = SubjectState(Proposals())
+WHY_PAUSED: SubjectState[str | None] = SubjectState(None)
+"""Why the program paused the game; None if the host did, or if the program has started since."""
 
 
 def current(table: Table) -> Proposal | None:
@@ -559,7 +561,7 @@ class GamePaused(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        table.held_because = self.reason
+        WHY_PAUSED.put(table, self.reason)
         if not table.paused:
             change.enter(PAUSE, {})
 
@@ -574,7 +576,7 @@ class GameResumed(Event):
         if not table.paused:
             return
         change.enter(RESUME, {})
-        table.held_because = None
+        WHY_PAUSED.put(table, None)
         forget_sent(table)
         if table.ledger.started:
             change.set_up()

@@ -24,6 +24,7 @@ from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Se
 from firmware_host.table.hypotheses import NO_ACTION, Done
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject
+from firmware_host.table.subjects.company import explain
 from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
@@ -56,7 +57,7 @@ class ActionChosen(Event):
 def lead(change: Change, event: ActionChosen) -> None:
     """Lead the hands to a step, from any source."""
     table = change.table
-    table.reason = None if event.reason is None else (event.seat, event.reason)
+    explain(table, event.seat, event.reason)
     if not event.action:  # A player who has chosen something may cancel the choice.
         table.chosen_action = None
         change.follow_position(table.done_stages)
@@ -247,8 +248,6 @@ def enter_action(change: Change, seat: int, action: str) -> None:
     table, before = change.table, change.table.ledger.now.position
     after = by_rules(partial(table.game.apply, before, {seat: action}))
     position, removed = table.game.text(after.position), list(after.removed)
-    if table.reason is not None and table.reason[0] != seat:
-        table.reason = None
     change.enter("action", {"seat": seat, "action": action, "position": position, "removed": removed})
     table.known_analysis.step(before, action, after.position)
     table.chosen_action = None  # The next action may begin with the same words and mean something else.

@@ -168,7 +168,6 @@ def reveal_when_open(change: Change) -> None:
         "removed": list(after.removed),
     }
     change.enter("reveal", data)
-    table.reason = None  # It was about a step of the turn before.
     change.note_result()
     table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
 

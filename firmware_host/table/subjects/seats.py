@@ -354,16 +354,6 @@ class ComputerSeated(Event):
             change.follow_position(table.done_stages)
 
 
-@event(ANY)
-class Thinking(Event):
-    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
-
-    seat: int | None
-
-    def happen(self, change: Change) -> None:
-        change.table.thinking = self.seat
-
-
 MOST_REQUESTS = 8
 """Maximum number of phones that ask for a seat at the same time: more could not be kept apart."""
 LONGEST_CODE = 12
