@@ -14,6 +14,7 @@ from typing import Any
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
+from firmware_host.table.action import ACTION, Stages
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sensor_model import sensor_model
@@ -43,10 +44,6 @@ class FarTables:
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
-
-
-Stages = tuple[str, ...]
-"""The texts of the stages that lie on the board, in order."""
 
 
 class Table:
@@ -81,12 +78,6 @@ class Table:
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
-        self.chosen_action: str | None = None
-        """The action, or the stage of one, that was chosen on a phone."""
-        self.done_stages: Stages = ()
-        """The stages of the present action that lie on the board; none of them is journalled."""
-        self.tidying: str | None = None
-        """What is to be done off the board after the last action, in words."""
         self.board_lost: str | None = None
         """Why the board can't be judged, None while it can."""
         self.lesson: LessonShown | None = None
@@ -100,6 +91,21 @@ class Table:
         """Until then a tick changes nothing unless something else happens first."""
         self.judges_again_at = 0.0
         """Until then the board is not judged without a change: judging has failed."""
+
+    @property
+    def chosen_action(self) -> str | None:
+        """Return the action, or the stage of one, that was chosen."""
+        return ACTION.of(self).chosen
+
+    @property
+    def done_stages(self) -> Stages:
+        """Return the stages of the present action that lie on the board."""
+        return ACTION.of(self).done
+
+    @property
+    def tidying(self) -> str | None:
+        """Return what is to be done off the board after the last action, in words."""
+        return ACTION.of(self).tidying
 
     @property
     def paused(self) -> bool:

@@ -19,6 +19,7 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
 from firmware_host.table import view_form as form
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
@@ -533,7 +534,7 @@ def end_as_drawn(change: Change) -> None:
     """End the game as drawn: all have agreed."""
     table = change.table
     change.enter("draw", {"position": table.game.text(table.ledger.now.position)})
-    table.chosen_action = None
+    choose(table, None)
     change.note_result()
     change.follow_position()
 

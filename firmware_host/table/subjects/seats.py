@@ -20,6 +20,7 @@ from firmware_host.games.drawing import COLOURS
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import Seed, is_dealt, starting
 from firmware_host.games.seals import deal_seal
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, LOBBY, PLAYING, Colour, Event, Seat, Word, event, post
@@ -350,7 +351,7 @@ class ComputerSeated(Event):
         change.enter("seat", table.ledger.seat_entry(self.seat, claim="", computer=True, level=level))
         _drop_requests(table, self.seat)
         if not sitting.computer and table.phase == "resolving":
-            table.chosen_action = None
+            choose(table, None)
             change.follow_position(table.done_stages)
 
 

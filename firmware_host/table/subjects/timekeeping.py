@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from firmware_host.table import view_form as form
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.events import ANY, LOBBY, Event, event
@@ -165,7 +166,7 @@ def _end_time(change: Change, seat: int) -> None:
     if stint == "seal":
         seal_by_lot(change, seat, seed)
     else:
-        table.chosen_action = None
+        choose(table, None)
         change.follow_position()
 
 
