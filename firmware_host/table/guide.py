@@ -39,7 +39,7 @@ from firmware_host.text.words import capital, fill, join_sentences, list_of, one
 class Lamp:
     """The meaning of one node's light.
 
-    ``meaning`` is one of ``view_form.MEANINGS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
+    ``meaning`` is one of ``lamps.LAMPS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
     are nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is
     the node's place among those of the same meaning; ``strength`` is from 0 to 1.
     """

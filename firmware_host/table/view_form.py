@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from firmware_host.games.drawing import Arrow, LayoutView, Node
+from firmware_host.games.lamps import LAMPS
 from firmware_host.text.json_schema import limits
 
 Seat = Annotated[int, "Seat"]
@@ -22,11 +23,7 @@ What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decid
 Phase = Annotated[
     str, limits(enum=("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over"))
 ]
-MEANINGS = (
-    "put", "movable", "target", "best", "interact", "wrong", "return", "remove", "confirm", "loop", "line", "stone",
-    "time", "won",
-)  # fmt: skip
-Meaning = Annotated[str, limits(enum=MEANINGS)]
+Meaning = Annotated[str, limits(enum=tuple(LAMPS))]
 """What a light means: each has a motion of its own (``lights.py``)."""
 Tint = Annotated[str, limits(enum=("white", "black", "blue", "red", "yellow", "green", "plain"))]
 
