@@ -212,6 +212,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         wait = times.extendable
     else:
         wait = times.settle
+    if best.one.done.undo and best.one.done.actions and not named and any(map(evidence.has_begun, rivals)):
+        return ask([best.one], last + times.stack, live)  # Others may go on with the same piece: a push begins so.
     slides = [one for one in best.alike if evidence.slides_on(one)] if not named else []
     if slides and not best.one.step.partners:  # It may have rested on the way only: then it is one action, not two.
         return ask([*slides, best.one], last + wait, live)
