@@ -760,10 +760,6 @@ class Evidence:
             and (move.target is None or (move.target in off and self.looks_like(after, (move.target,), ())))
         )
 
-    def has_begun(self, one: Hypothesis) -> bool:
-        """Return whether a piece of a step has come to lie where it ends."""
-        return not {*one.targets}.intersection(self.differing) <= {*self.undone(one)}
-
     def live(self) -> list[Hypothesis]:
         """Return the steps that may be under way, starting with those whose own piece is in the air."""
         off = frozenset(self.differing)

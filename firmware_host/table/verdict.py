@@ -212,14 +212,15 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         wait = times.extendable
     else:
         wait = times.settle
-    if best.one.done.undo and best.one.done.actions and not named and any(map(evidence.has_begun, rivals)):
-        return ask([best.one], last + times.stack, live)  # Others may go on with the same piece: a push begins so.
     slides = [one for one in best.alike if evidence.slides_on(one)] if not named else []
     if slides and not best.one.step.partners:  # It may have rested on the way only: then it is one action, not two.
         return ask([*slides, best.one], last + wait, live)
     if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
-    if len(ties) > 1 or (away and evidence.over):  # At the end it may be the first piece that is packed up.
+    # Others may go on with the piece that moved last: a push begins so.
+    pushed = best.one.done.undo and best.one.done.actions and any(map(evidence.has_begun, rivals))
+    # At the end it may be the first piece that is packed up.
+    if len(ties) > 1 or (away and evidence.over) or (pushed and not named):
         return ask(_all(ties), last + wait, live)
     asked = _ask_for_one_sensor(evidence, done, best.one, wait)
     return asked or _settling(best.one, last + wait, live if best.one.takes_off else ())
