@@ -18,6 +18,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import (
     a_piece,
     how_it_works,
+    missing_piece,
     nothing_belongs,
     noun,
     rotation_words,
@@ -299,8 +300,10 @@ def _led_step(table: Table, step: Step) -> Lamps:
 
 def _movable(table: Table, steps: Sequence[Step]) -> Lamps:
     """Light the movable pieces. For a lone pair, ask to pick one of the two."""
+    tracker = table.watch.tracker
     pairs = {frozenset((*step.partners, *_begins(step))) for step in steps if step.moves}
-    sources = dict.fromkeys(node for step in steps for node in _begins(step))
+    begun = dict.fromkeys(node for step in steps for node in _begins(step))
+    sources = [node for node in begun if tracker.sensed[node] != NOTHING or node in tracker.masked]
     if len(pairs) == 1 and len(sources) == 2:
         pair = tuple(sources)
         words = say("{one} and {other} interact: pick one", one=pair[0], other=pair[1])
@@ -368,9 +371,12 @@ def _problems(table: Table) -> Lamps:
         return _repair(table, problem.fixes)
     lit: Lamps = {}
     for node in problem.nodes:
+        gone = missing_piece(table, node)
         if problem.kind == "held" or table.watch.tracker.sensed[node] == NOTHING:
             piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
             lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
+        elif gone is not None:
+            lit[node] = Lamp("return", _is_missing(table, gone, node))
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
@@ -412,12 +418,17 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
 def _missing(table: Table, fix: Fix, *, back: bool) -> Lamps:
     """Light where a piece is missing: it goes ``back`` there, or comes to lie there by a step."""
     game, target = table.game, fix.target or ""
-    piece = forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])
     if back:
-        words = say("{piece} is missing on {node}, put it back", piece=piece.subject, node=target)
-        return {target: Lamp("return", words)}
+        return {target: Lamp("return", _is_missing(table, fix.pieces[0] if fix.pieces else "", target))}
+    piece = forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])
     words = say("put {piece} on {node}", piece=piece.a if fix.pieces else piece.the, node=target)
     return {target: Lamp("put" if table.phase == "setup" else "return", words)}
+
+
+def _is_missing(table: Table, piece: str, node: str) -> str:
+    """Return that a piece, any if none is named, has to go back to its node."""
+    missing = forms(table.game.pieces[piece]) if piece else noun(table.game, [node])
+    return say("{piece} is missing on {node}, put it back", piece=missing.subject, node=node)
 
 
 def surplus(table: Table) -> list[str]:
@@ -485,7 +496,7 @@ def problem_text(table: Table, problem: Problem) -> str:
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
         return _repair_text(table, problem, first)
-    missing = [node for node in problem.nodes if table.watch.tracker.sensed[node] == NOTHING]
+    missing = [node for node in problem.nodes if lit[node].meaning == "return"]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
         return _rule_text(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))

@@ -48,7 +48,7 @@ def rule_broken(table: Table, node: str) -> str | None:
     if table.phase not in {"resolving", "sealing"}:
         return None
     tracker, lying, wells = table.watch.tracker, table.watch.target, table.layout.wells
-    if tracker.sensed[node] == NOTHING:
+    if tracker.sensed[node] == NOTHING or missing_piece(table, node) is not None:
         return why_not(table, Attempt(node, None))
     away = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
     missing = [other for other in away if (other in wells) == (node in wells)]
@@ -56,6 +56,13 @@ def rule_broken(table: Table, node: str) -> str | None:
         return None  # What may have come from there broke no rule.
     source = missing[0] if len(missing) == 1 else None
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
+
+
+def missing_piece(table: Table, node: str) -> str | None:
+    """Return the piece of a stack that its sensor shows to be away while others lie there; None if none is."""
+    model, stack, sensed = table.watch.tracker.model, table.watch.target.get(node, ()), table.watch.tracker.sensed[node]
+    left = {piece: stack[:at] + stack[at + 1 :] for at, piece in enumerate(stack)}
+    return next((piece for piece, others in left.items() if others and model.fits(node, others, sensed)), None)
 
 
 def seen_piece(table: Table, node: str) -> str | None:
