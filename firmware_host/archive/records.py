@@ -16,11 +16,11 @@ from firmware_host.archive.journal import Entry, Journal
 from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.archive.verify import ANY_TIME, GameReplay, InvalidRecord
 from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
+from firmware_host.games.clocks import clock_face, thinking_times
 from firmware_host.games.drawing import COLOUR_NAMES
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.clocks import clock_face, thinking_times
 from firmware_host.table.ledger import TAKEN_UP, Ledger, LedgerError, Moment, is_beside, level_of
 from firmware_host.table.subjects import hints
 from firmware_host.text.words import fill, join_sentences, list_of, say

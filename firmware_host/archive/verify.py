@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firmware_host.games.capabilities import CIRCLES, capabilities_of
+from firmware_host.games.clocks import Clocks, ClockSetting
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import is_seed
-from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
 from firmware_host.table.sealing import Round, why_not_resealed

@@ -19,11 +19,11 @@ from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
 from firmware_host.archive.records import decision_words, option_words, play_again, removal_words, score_lines
 from firmware_host.archive.verify import GameReplay
 from firmware_host.games import naming
+from firmware_host.games.clocks import thinking_times
 from firmware_host.games.drawing import MADE, Way, arrows_along, layout_view, ways_of
 from firmware_host.games.game import Game, Occupancy, PieceMove, Stack, Step
 from firmware_host.games.positions import whole
 from firmware_host.replay import view_form as form
-from firmware_host.table.clocks import thinking_times
 from firmware_host.table.guide import Lamp, Lamps, won_lamps
 from firmware_host.table.ledger import Ledger, Moment
 from firmware_host.text.json_reader import InvalidJson, read_object

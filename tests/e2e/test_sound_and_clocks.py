@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table.clocks import ClockSetting
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen
 from tests.e2e.program import Program

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.games.levels import default_level
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import LAST_S, SHOWN_S, SLOW_S, ComputerPlayers
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import level_of
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import proposals

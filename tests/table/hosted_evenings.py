@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table import events as ev
 from firmware_host.table import guide
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.rounds import SealOpened, SealReady, may_open, open_seats, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table import events as ev
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.subjects.proposals import ActionUndone, GamePaused, GameResumed, can_propose
 from firmware_host.table.subjects.resolving import BoardBack, BoardLost
 from firmware_host.table.subjects.timekeeping import KEPT_MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.table.clocks import ClockSetting
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.company import MOST, SHOWN_S, SIGNS, WITHIN_S, CompanyChosen, Greeted, Spoken

@@ -6,8 +6,8 @@ from dataclasses import fields
 
 import pytest
 
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table import events as ev
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.table import handle
 from tests.table.every_event import EVENTS, one_of

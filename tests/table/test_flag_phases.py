@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.table import events as ev
 from firmware_host.table import guide
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.events import ANY
 from firmware_host.table.subjects.proposals import ActionUndone
 from firmware_host.table.subjects.resolving import Resigned

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table import guide
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ShowView
 from firmware_host.table.lights import frame

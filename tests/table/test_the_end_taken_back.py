@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from firmware_host.games.clocks import LAST_MS, ClockSetting
 from firmware_host.session.speaking import sentences
-from firmware_host.table.clocks import LAST_MS, ClockSetting
 from firmware_host.table.subjects.proposals import ActionUndone, Agreed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen

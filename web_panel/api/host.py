@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from flask import Response, abort, jsonify
 
 from firmware_host.archive import dates
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.plug import extensions
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
 from firmware_host.table.subjects.company import CompanyChosen

@@ -1,6 +1,6 @@
 """Which clocks run, what people see of them, and what happens as time passes.
 
-The arithmetic is in :mod:`firmware_host.table.clocks`. Before each event the time since the former one is counted on
+The arithmetic is in :mod:`firmware_host.games.clocks`. Before each event the time since the former one is counted on
 the clocks that ran; after it is decided which run now. Nothing here is random: what is played for a late seat follows
 from a seed in the entry that says that its time is up.
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from firmware_host.games.clocks import Clocks, ClockSetting
 from firmware_host.table import view_form as form
 from firmware_host.table.action import choose
 from firmware_host.table.change import Change
-from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.events import ANY, LOBBY, Event, event
 from firmware_host.table.ledger import TIME, drawn_step, lot_seed
 from firmware_host.table.state import Table

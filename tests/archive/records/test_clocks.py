@@ -11,8 +11,8 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import export, show_text, verify_lines
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.replay.scenes import film, film_view, moment_view
-from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.ledger import drawn_placement
 from firmware_host.table.subjects.proposals import ActionUndone
 from firmware_host.table.subjects.resolving import Resigned
