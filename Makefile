@@ -141,7 +141,7 @@ needed = $(if $(or $(if $(NAMED),,all),$(filter $(2),$(NAMED))),tests/$(1))
 
 test-tools:
 	$(call needed,need-chromium,tests/e2e% tests/extensions% tests/web_panel%)
-	$(call needed,need-micropython,tests/hw% tests/maker%)
+	$(call needed,need-micropython,tests/hw% tests/extensions%)
 	$(call needed,need-avr,tests/hw%)
 	$(call needed,need-mosquitto,tests/link% tests/extensions% tests/e2e%)
 

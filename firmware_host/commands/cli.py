@@ -13,7 +13,6 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
 from firmware_host.commands.addresses import Addresses
-from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
 from firmware_host.commands.care import add_care
 from firmware_host.commands.common import (
@@ -83,7 +82,6 @@ def _parser() -> argparse.ArgumentParser:
     add_book(verbs)
     add_care(verbs)
     _add_replay(verbs)
-    add_board(verbs)
     add_hardware(verbs)
     for one in extensions():
         one.add_verbs(verbs)
