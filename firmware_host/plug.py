@@ -63,6 +63,10 @@ class Attached:
     """Returns what the host's page is told: the fields of :attr:`Extension.host_fields`."""
     begin: Callable[[], None] = lambda: None
     """Called once, when the first game is at the table, before phones are answered."""
+    lobby_state: Callable[[], Mapping[str, Any]] = dict
+    """Returns what screens with the seats' codes are told: the fields of :attr:`Extension.lobby_fields`."""
+    announce: Callable[[], None] = lambda: None
+    """Called once, when phones are answered."""
 
 
 class Extension:
@@ -76,6 +80,8 @@ class Extension:
     """Words → path of a page, shown in the lobby and on the host's page."""
     host_fields: Mapping[str, Form] = {}
     """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_schema`)."""
+    lobby_fields: Mapping[str, Form] = {}
+    """What it adds to the tickets of free seats, which screens with their codes fetch: the same."""
 
     @property
     def folder(self) -> Path:
