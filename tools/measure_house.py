@@ -6,8 +6,8 @@ of another commit in front, taken in a worktree of its own in the same run.
 
 The *core* is what stays when every extension's folder is deleted, and what a table runs: the lines of Python and
 JavaScript of firmware_host, hw, web_panel and simulator outside of ``firmware_host/extensions``, comments and empty
-lines included. Its JavaScript is counted there, and once more in a row of its own. Tools are for developers, and lodestone is
-the kit for tests: neither is core.
+lines included. Its JavaScript is counted there, and once more in a row of its own. Tools are for developers, and
+lodestone is the kit for tests: neither is core.
 
 A *walk* is what one request of a person calls: which modules of the product, which functions, how many calls, and the
 processor's time, without the simulator and without libraries. Line counts are a sign, not a purpose.

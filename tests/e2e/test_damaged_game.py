@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e.program import Program
+from tests.sentences import find, parts
 from tests.session.test_resuming import spoil_unfinished, two_games
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -23,11 +24,10 @@ def test_the_host_saves_what_is_whole_of_a_damaged_game(
     repair.scroll_into_view_if_needed()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     repair.click()
-    expect(page.locator("#asktext")).to_contain_text("Die beschädigten Dateien bleiben daneben liegen.")
+    expect(page.locator("#asktext")).to_have_text(find("Save the undamaged part of the game?", "de")[0])
     page.locator("#ask button[value=yes]").click()
-    expect(
-        page.locator("#notices, .notice").filter(has_text="Die beschädigten Dateien liegen in").first
-    ).to_be_visible()
+    kept, *_ = parts(find("The damaged files are kept in", "de")[0])
+    expect(page.locator("#notices, .notice").filter(has_text=kept).first).to_be_visible()
     expect(repair).to_have_count(0)
     assert program.as_host("take-up", id="spokes-00000002")[0] == 200
     page.close()
