@@ -41,7 +41,12 @@ OF_TABLE = (
     pages.routes, play.routes, host_api.routes, EVENTS, workshop_api.routes, lessons.routes, positions.routes,
     live.routes, live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
-ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))
+ROUTES: Sequence[Routes] = (
+    *OF_TABLE,
+    *OF_HOST,
+    hardware.routes,
+    *(more for one in extensions() for more in one.routes),
+)
 """All routes of a panel."""
 
 
