@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from firmware_host.extensions.maker.command import add_board
 from firmware_host.plug import Extension, Verbs
 
 
@@ -13,6 +12,8 @@ class MakerExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone board``."""
+        from firmware_host.extensions.maker.command import add_board  # noqa: PLC0415 - a panel needs none of it
+
         add_board(verbs)
 
 
