@@ -21,7 +21,7 @@ ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
 PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 SHARD_RUN := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m tests.shards
-SCRIPTS := web_panel/static simulator/static
+SCRIPTS := web_panel/static simulator/static $(wildcard firmware_host/extensions/*/static)
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
 
 # Stops, saying why, unless a line of Python that begins with an import runs.
@@ -141,7 +141,7 @@ needed = $(if $(or $(if $(NAMED),,all),$(filter $(2),$(NAMED))),tests/$(1))
 
 test-tools:
 	$(call needed,need-chromium,tests/e2e% tests/extensions% tests/web_panel%)
-	$(call needed,need-micropython,tests/hw% tests/maker%)
+	$(call needed,need-micropython,tests/hw% tests/extensions%)
 	$(call needed,need-avr,tests/hw%)
 	$(call needed,need-mosquitto,tests/link% tests/extensions% tests/e2e%)
 
@@ -236,10 +236,10 @@ check-packages:
 	$(BIN)/check-wheel-contents dist
 	$(BIN)/twine check --strict dist/*
 
-# releases/: what `lodestone update` reads, signed, with the recipe of a ready image: docs/update.md.
+# releases/: what `lodestone update` reads, signed, with the recipe of a ready image: update.md.
 # KEY names the publisher's private key; without it the variable LODESTONE_PUBLISHER_KEY holds it.
 release: setup
-	$(BIN)/python -m tools.release releases $${KEY:+--key "$$KEY"} $${TAG:+--tag "$$TAG"}
+	$(BIN)/python -m firmware_host.extensions.appliance.release releases $${KEY:+--key "$$KEY"} $${TAG:+--tag "$$TAG"}
 
 # The program for an hour (HOURS=24: for a day), with phones and attackers: what it takes of the machine, and what grows.
 soak: setup-test

@@ -398,6 +398,8 @@ main() {
     # shellcheck source=install/hotspot.sh
     . "$SOURCE/install/hotspot.sh"
     read_options "$@"
+    [ -n "$REMOVE" ] || [ -d "$SOURCE/firmware_host/extensions/appliance" ] ||
+        fail "this copy lacks firmware_host/extensions/appliance, which an installed table needs: play with make play"
     check_system
     find_games
     check_folders

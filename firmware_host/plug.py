@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
     from firmware_host.text.json_schema import Form
-    from web_panel.panel import Panel
-    from web_panel.routes import Context, Routes
 
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The commands of ``lodestone``: ``verbs.add_parser("name", help=…)`` adds one."""
@@ -57,12 +55,17 @@ class Parts:
 class Attached:
     """What an extension adds to an open table."""
 
-    context: Callable[[Panel], Context] | None = None
-    """Returns what the handlers of :attr:`Extension.routes` are given."""
+    context: Callable[[Any], Any] | None = None
+    """Takes the panel (``web_panel.panel.Panel``), and returns what the handlers of :attr:`Extension.routes` are given
+    (``web_panel.routes.Context``). The panel lies above this module, so that its types stand where they are used."""
     host_state: Callable[[], Mapping[str, Any]] = dict
     """Returns what the host's page is told: the fields of :attr:`Extension.host_fields`."""
     begin: Callable[[], None] = lambda: None
     """Called once, when the first game is at the table, before phones are answered."""
+    lobby_state: Callable[[], Mapping[str, Any]] = dict
+    """Returns what screens with the seats' codes are told: the fields of :attr:`Extension.lobby_fields`."""
+    announce: Callable[[], None] = lambda: None
+    """Called once, when phones are answered."""
 
 
 class Extension:
@@ -76,6 +79,8 @@ class Extension:
     """Words → path of a page, shown in the lobby and on the host's page."""
     host_fields: Mapping[str, Form] = {}
     """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_schema`)."""
+    lobby_fields: Mapping[str, Form] = {}
+    """What it adds to the tickets of free seats, which screens with their codes fetch: the same."""
 
     @property
     def folder(self) -> Path:
@@ -83,8 +88,8 @@ class Extension:
         return Path(str(sys.modules[type(self).__module__].__file__)).parent
 
     @property
-    def routes(self) -> Sequence[Routes]:
-        """Return its pages and requests: import them here, as only a panel needs them."""
+    def routes(self) -> Sequence[Any]:
+        """Return its pages and requests (``web_panel.routes.Routes``): import them here, as only a panel needs them."""
         return ()
 
     def add_verbs(self, verbs: Verbs) -> None:

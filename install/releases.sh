@@ -1,4 +1,4 @@
-# A part of install.sh: releases side by side, and the link to the one that the service starts (docs/update.md).
+# A part of install.sh: releases side by side, and the link to the one that the service starts (update.md).
 # shellcheck shell=sh
 
 # The program's own copy: a release beside those that are there already, named by its version and its content. What has

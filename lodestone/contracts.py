@@ -17,8 +17,8 @@ from firmware_host.games.contract import check_game, check_player
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import ComputerPlayer
-from firmware_host.maker.netlist import circuit_of
 from hw.lights import STRIPS, open_lights
+from hw.netlist import circuit_of
 from hw.ports import Colour, LightsWiring, StripWiring
 from hw.registry import SCHEMES, wiring_error
 from lodestone.boards import BareBoard

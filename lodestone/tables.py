@@ -18,9 +18,9 @@ from typing import Any
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import board_of, find_board, load_board, shipped_boards
+from firmware_host.boardfile.new_board import board_text, pieces_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment
-from firmware_host.maker.new_board import board_text, pieces_of
 from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame

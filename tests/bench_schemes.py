@@ -11,12 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from firmware_host.boardfile.load import load_board
+from firmware_host.boardfile.load import load_board, shipped_boards
 from lodestone.tables import SimulatedTable
 from simulator.board import SimulatedBoard
 from tests.schemes import FOUND, ON_PINS, carries, described
 from tests.session.test_runtime import seal, sit
-from tools import shipped_boards as write
 
 COUNTS = (45, 81, 127, 189)
 ROUNDS = 50
@@ -38,7 +37,7 @@ def figures() -> list[tuple[str, float, str]]:
 
 def boards() -> dict[str, str]:
     """Return the shipped boards for 45 nodes, by their schemes."""
-    shipped = [load_board(path) for path in Path(write.__file__).parent.glob(f"{write.ORIGINAL}*.toml")]
+    shipped = [load_board(path) for path in shipped_boards() if path.stem.startswith("spokes-45")]
     return {board.scheme: board.name for board in shipped if board.scheme in ON_PINS}
 
 

@@ -12,6 +12,7 @@ from firmware_host.games.registry import GAMES
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "lodestone", "simulator", "web_panel")
 BOARDS = ROOT / "firmware_host/boards"
+BOARD_WRITER = ROOT / "firmware_host/extensions/maker/shipped_boards.py"
 """A board file names its game."""
 KINDS = {".py", ".html", ".js", ".css", ".toml", ".json", ".svg", ".txt"}
 OURS = {folder.name for folder in (ROOT / "firmware_host/games").iterdir() if (folder / "__init__.py").exists()}
@@ -40,6 +41,7 @@ def sources() -> list[Path]:
         if path.suffix in KINDS
         and path != HASHES  # Made here, of what is compiled.
         and path.parent != BOARDS
+        and path != BOARD_WRITER
         and LAB not in path.parents
         and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)
     )

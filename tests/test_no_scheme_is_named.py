@@ -16,8 +16,11 @@ HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
 
 ALLOWED = {
     ("hw/ports.py", "ws2812"): "the kind of strip of a board file that names none",
-    ("firmware_host/maker/new_board.py", "74hc165"): "what a first board file has unless it is asked for another",
-    ("firmware_host/maker/new_board.py", "74hc165-spi"): "the same for wells of nine sensors",
+    (
+        "firmware_host/boardfile/new_board.py",
+        "74hc165",
+    ): "what a first board file has unless it is asked for another",
+    ("firmware_host/boardfile/new_board.py", "74hc165-spi"): "the same for wells of nine sensors",
     ("web_panel/static/shared/steps.js", "direct"): "a step that is one touch: another meaning of the word",
     ("hw/scanner/main.py", "serial"): "the firmware tells how it is written into a board file",
     ("hw/scanner/config.py", "74hc165"): "the firmware's own configuration names chips",

@@ -1,8 +1,13 @@
 """Measures of the house: how large it is, how it is cut, and how far a touch, a seal and a hint walk through it.
 
-``python -m tools.measure_house`` prints them. ``--names`` also lists the modules with one importer, the class names
-that are used twice and the functions whose name is a bare participle. ``--against COMMIT`` prints those of another
-commit in front, taken in a worktree of its own in the same run.
+``python -m tools.measure_house`` prints them. ``--names`` also lists the modules with one importer, circles of imports,
+the class names that are used twice and the functions whose name is a bare participle. ``--against COMMIT`` prints those
+of another commit in front, taken in a worktree of its own in the same run.
+
+The *core* is what stays when every extension's folder is deleted, and what a table runs: the lines of Python and
+JavaScript of firmware_host, hw, web_panel and simulator outside of ``firmware_host/extensions``, comments and empty
+lines included. Its JavaScript is counted there, and once more in a row of its own. Tools are for developers, and
+lodestone is the kit for tests: neither is core.
 
 A *walk* is what one request of a person calls: which modules of the product, which functions, how many calls, and the
 processor's time, without the simulator and without libraries. Line counts are a sign, not a purpose.
@@ -27,8 +32,11 @@ from types import FrameType
 from typing import Any
 
 HOUSE = Path(__file__).parent.parent
-PACKAGES = ("firmware_host", "hw", "web_panel", "simulator", "tools")
+CORE = ("firmware_host", "hw", "web_panel", "simulator")
+PACKAGES = (*CORE, "tools")
 """Packages of the product and its tools. Tests and vendored scripts are not counted."""
+EXTENSIONS = ("firmware_host", "extensions")
+LISTED = ("one importer", "circles", "classes of one name", "bare participles")
 TIMES, TABLES = 60, 8
 """Walks that are timed where a table allows many, and tables where it allows one; the median is printed."""
 
@@ -55,13 +63,24 @@ def sources(root: Path) -> list[Path]:
 
 
 def lines_by_package(root: Path) -> Counter[str]:
-    """Return the number of lines of each package, JavaScript apart."""
+    """Return the number of lines of each package, JavaScript apart; an extension has one row for both."""
     found = Counter[str]()
     for path in sources(root):
         parts = path.relative_to(root).parts
-        name = "JavaScript" if path.suffix == ".js" else "/".join(parts[: 2 if parts[0] == "firmware_host" else 1])
+        name = "/".join(parts[:2] if parts[0] == "firmware_host" else parts[:1])
+        if parts[:2] == EXTENSIONS:
+            name = "/".join(parts[:3])
+        elif path.suffix == ".js":
+            name = "JavaScript"
         found[name.removesuffix(".py")] += len(path.read_text("utf-8").splitlines())
     return found
+
+
+def core_lines(root: Path) -> int:
+    """Return the number of lines of the core."""
+    inside = [path for path in sources(root) if path.relative_to(root).parts[0] in CORE]
+    core = [path for path in inside if path.relative_to(root).parts[:2] != EXTENSIONS]
+    return sum(len(path.read_text("utf-8").splitlines()) for path in core)
 
 
 def trees(root: Path) -> dict[str, ast.Module]:
@@ -74,21 +93,44 @@ def trees(root: Path) -> dict[str, ast.Module]:
     return found
 
 
-def single_importers(modules: dict[str, ast.Module]) -> list[str]:
-    """Return the modules that exactly one other module imports, as ``module ← importer``."""
-    importers = defaultdict[str, set[str]](set)
+def importers(modules: dict[str, ast.Module]) -> dict[str, set[str]]:
+    """Return each module that another one imports, anywhere in its text and also for types alone → those that do."""
+    found = defaultdict[str, set[str]](set)
     for name, tree in modules.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 targets = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:
-                targets = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+                inside = [f"{node.module}.{alias.name}" for alias in node.names]
+                targets = [one if one in modules else node.module for one in inside]
             else:
                 continue
             for target in targets:
                 if target in modules and target != name:
-                    importers[target].add(name)
-    return sorted(f"{name} ← {next(iter(by))}" for name, by in importers.items() if len(by) == 1)
+                    found[target].add(name)
+    return found
+
+
+def single_importers(modules: dict[str, ast.Module]) -> list[str]:
+    """Return the modules that exactly one other module imports, as ``module ← importer``."""
+    return sorted(f"{name} ← {next(iter(by))}" for name, by in importers(modules).items() if len(by) == 1)
+
+
+def circles(modules: dict[str, ast.Module]) -> list[str]:
+    """Return the groups of modules that import each other, directly or by a detour: ``one, other``."""
+    above = importers(modules)
+
+    def reach(name: str) -> set[str]:
+        found, next_ones = set[str](), [name]
+        while next_ones:
+            fresh = above.get(next_ones.pop(), set()) - found
+            found |= fresh
+            next_ones += fresh
+        return found
+
+    reached = {name: reach(name) for name in above}
+    groups = {frozenset(one for one in found if name in reached.get(one, ())) for name, found in reached.items()}
+    return sorted(", ".join(sorted(group)) for group in groups if group)
 
 
 def classes_twice(modules: dict[str, ast.Module]) -> list[str]:
@@ -120,9 +162,11 @@ def shape(root: Path) -> dict[str, Any]:
     lengths = [len(path.read_text("utf-8").splitlines()) for path in sources(root) if path.suffix == ".py"]
     return {
         "lines": dict(sorted(lines_by_package(root).items())),
+        "core": core_lines(root),
         "modules": len(modules),
         "short": sum(length <= 40 for length in lengths),
         "one importer": single_importers(modules),
+        "circles": circles(modules),
         "classes of one name": classes_twice(modules),
         "bare participles": bare_participles(modules),
     }
@@ -292,10 +336,11 @@ def rows(measures: dict[str, Any]) -> Iterator[tuple[str, float]]:
     form = measures["shape"]
     for package, lines in form["lines"].items():
         yield f"lines, {package}", lines
+    yield "lines, core", form["core"]
     yield "lines in all", sum(form["lines"].values())
     yield "modules of Python", form["modules"]
     yield "modules of at most 40 lines", form["short"]
-    for what in ("one importer", "classes of one name", "bare participles"):
+    for what in LISTED:
         yield what, len(form[what])
     for walk, figures in measures["walks"].items():
         for what, value in figures.items():
@@ -319,7 +364,7 @@ def main(arguments: list[str] | None = None) -> int:
         columns = [other.get(name), value] if other else [value]
         print(f"{name:<45}", *(f"{figure(column):>12}" for column in columns))
     if options.names:
-        for what in ("one importer", "classes of one name", "bare participles"):
+        for what in LISTED:
             print(f"\n{what}:", *here["shape"][what], sep="\n  ")
     return 0
 

@@ -10,9 +10,10 @@ from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.subject import events
-from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
+from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
-from web_panel.api import lessons, live, machine, play, positions, records
+from web_panel.api import lessons, live, play, positions, records
+from web_panel.api import workshop as workshop_api
 from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
-    from firmware_host.upkeep.care import Care
 
 EVENTS = Routes("events")
 """Requests that are nothing but an event of the table."""
@@ -38,10 +38,15 @@ for _event in events():
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, EVENTS, machine.routes, lessons.routes, positions.routes, live.routes,
-    live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, workshop_api.routes, lessons.routes, positions.routes,
+    live.routes, live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
-ROUTES = (*OF_TABLE, *OF_HOST, hardware.routes, *(routes for one in extensions() for routes in one.routes))
+ROUTES: Sequence[Routes] = (
+    *OF_TABLE,
+    *OF_HOST,
+    hardware.routes,
+    *(more for one in extensions() for more in one.routes),
+)
 """All routes of a panel."""
 
 
@@ -66,7 +71,6 @@ def create_app(
     data: Path | None = None,
     book: Household | None = None,
     workshop: Workshop | None = None,
-    care: Care | None = None,
     attached: Mapping[Extension, Attached] | None = None,
 ) -> Flask:
     """Return the panel of a table.
@@ -74,8 +78,8 @@ def create_app(
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
-    is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check,
-    ``care`` the machine's upkeep; None switches the part off. ``attached`` is what extensions add.
+    is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check;
+    None switches the part off. ``attached`` is what extensions add.
     """
     app = Flask("web_panel")
     reach = Reach(addresses)
@@ -88,7 +92,6 @@ def create_app(
         host_service=host,
         tickets=Tickets(table, host),
         asks=Asks(table, secret),
-        networks=NetworkAsks(counters.clock),
         guesses=Guesses(counters),
         film_store=Films(host) if host is not None else None,
         written=Written(),
@@ -97,7 +100,6 @@ def create_app(
         data=data,
         book=book,
         workshop=workshop,
-        care=care,
         attached=list((attached or {}).values()),
         make_live=Live,
     )

@@ -15,7 +15,7 @@ from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.text.words import say
-from web_panel.access import Asks, HostAccess, NetworkAsks, Seats, Tickets
+from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.reach import Reach
 from web_panel.refusals import not_host, not_seated
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
     from firmware_host.session.workshop import Workshop
-    from firmware_host.upkeep.care import Care
-    from firmware_host.upkeep.hotspot import Wifi
 
 
 ALONE = "alone"
@@ -88,7 +86,6 @@ class Panel(Screens):
     host_service: Host | None
     tickets: Tickets
     asks: Asks
-    networks: NetworkAsks
     guesses: Guesses
     film_store: Films | None
     written: Written
@@ -100,7 +97,6 @@ class Panel(Screens):
     """The folder of the household's own puzzles."""
     book: Household | None = None
     workshop: Workshop | None = None
-    care: Care | None = None
     attached: Sequence[Attached] = ()
     """What extensions add."""
     make_live: Callable[[LessonAlone], Live] | None = None
@@ -148,8 +144,6 @@ class Panel(Screens):
             raise not_host()
         if sender == "learner" and self.place is self.table and not (self.learns() or self.hosting.here()):
             raise not_seated()
-        if sender == "hotspot" and not (self.hosting.here() or self._in_hotspot()):
-            raise not_host()
         yield {}
         if sender == "host" and request.method == "POST":
             self.tickets.live()  # A seat may have been taken or freed: its ticket is void from now on.
@@ -157,14 +151,6 @@ class Panel(Screens):
     def learns(self) -> bool:
         """Tell whether the requesting phone began the lesson at the table."""
         return self.seats.of_sitting(self.seats.learner()) is not None
-
-    @property
-    def wifi(self) -> Wifi | None:
-        """Return the machine's own Wi-Fi, which may not be set up; None without a machine to look after."""
-        return self.care.wifi if self.care else None
-
-    def _in_hotspot(self) -> bool:
-        return self.wifi is not None and self.wifi.is_guest(request.remote_addr)
 
     @property
     def host(self) -> Host:

@@ -13,17 +13,16 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
 from firmware_host.commands.addresses import Addresses
-from firmware_host.commands.board import add_board
 from firmware_host.commands.book import add_book
-from firmware_host.commands.care import add_care
 from firmware_host.commands.common import (
     add_address,
     add_data,
     check_port,
-    data_of,
     host_link,
+    opened_data,
     print_code,
 )
+from firmware_host.commands.log import add_log
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
@@ -34,7 +33,6 @@ from firmware_host.plug import extensions
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, json_lines, table_protocol
 from firmware_host.session.game_selection import LaunchRequest, Unfinished
-from firmware_host.table.errors import TableError
 from firmware_host.text.plain_text import plain_terminal
 from firmware_host.text.words import Refused
 
@@ -81,9 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_host(verbs)
     add_record(verbs)
     add_book(verbs)
-    add_care(verbs)
+    add_log(verbs)
     _add_replay(verbs)
-    add_board(verbs)
     add_hardware(verbs)
     for one in extensions():
         one.add_verbs(verbs)
@@ -238,10 +235,6 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
     verb.add_argument(
-        "--wifi", choices=("own", "known"), default=None,
-        help="own: play in the table's own Wi-Fi, where its hotspot is set up; known: leave it for a known network",
-    )  # fmt: skip
-    verb.add_argument(
         "--host", default=None, help="address on which the table listens (default: as it was opened last)"
     )
     verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
@@ -250,16 +243,7 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _host(arguments: argparse.Namespace) -> int:
-    data = data_of(arguments)
-    if not data.exists():
-        raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
-    if arguments.wifi is not None:
-        from firmware_host.upkeep.hotspot import Wifi  # noqa: PLC0415 - of machines with a hotspot alone
-
-        try:
-            Wifi().switch(on=arguments.wifi == "own")
-        except TableError as error:
-            raise Refused(f"--wifi: {error}") from error
+    data = opened_data(arguments)
     if arguments.anew:
         renew_host_token(data)
     host, port = last_address(data) or EVERYWHERE

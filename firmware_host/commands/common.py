@@ -29,6 +29,14 @@ def data_of(arguments: argparse.Namespace) -> Path:
     return data
 
 
+def opened_data(arguments: argparse.Namespace) -> Path:
+    """Return the data folder of a table that was opened before. Raise Refused."""
+    data = data_of(arguments)
+    if not data.exists():
+        raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
+    return data
+
+
 def add_address(verb: argparse.ArgumentParser) -> None:
     """Add ``--host`` and ``--port`` to a command that serves pages."""
     host, port = EVERYWHERE

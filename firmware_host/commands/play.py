@@ -39,6 +39,7 @@ from firmware_host.archive.data_folder import (
     table_key,
 )
 from firmware_host.archive.journal import Journal
+from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import host_link, listen, print_code, print_places
@@ -68,12 +69,6 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused, Text, say
-from firmware_host.upkeep.backup import remove_left
-from firmware_host.upkeep.care import Care
-from firmware_host.upkeep.hotspot import Wifi
-from firmware_host.upkeep.log import kept_log
-from firmware_host.upkeep.systemd import ServiceManager
-from firmware_host.upkeep.update import own_updates
 from hw.ports import BoardDescription, HardwareError
 from hw.registry import open_board
 
@@ -197,8 +192,7 @@ def play(options: PlayOptions) -> int:
         attached = {one: joined for one in extensions() if (joined := one.attach(parts)) is not None}
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
-        care = Care(options.data, options.version, own_updates(options.version), Wifi())
-        panel = panel_of(table, addresses, attached, care)
+        panel = panel_of(table, addresses, attached)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
         table.begin()
@@ -207,6 +201,8 @@ def play(options: PlayOptions) -> int:
         stop = threading.Event()
         platform.on_end(stop.set)
         _serve(stack, runtime, host, panel, listener, options)
+        for joined in attached.values():
+            joined.announce()
         _announce(addresses, link, virtual=board.web is not None)
         if options.demo:
             _start_demo(runtime)
@@ -270,10 +266,8 @@ def limit_heaps() -> bool:
         return False
 
 
-def panel_of(
-    table: OpenTable, addresses: Sequence[str], attached: Mapping[Extension, Attached], care: Care | None = None
-) -> Flask:
-    """Return the pages of a table with its extensions; without ``care`` there is no machine to look after."""
+def panel_of(table: OpenTable, addresses: Sequence[str], attached: Mapping[Extension, Attached]) -> Flask:
+    """Return the pages of a table with its extensions."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
     from web_panel.pages import hardware, metrics, virtual_board  # noqa: PLC0415
 
@@ -303,7 +297,6 @@ def panel_of(
         data=options.data,
         book=table.household,
         workshop=Workshop(runtime, own_file(options.request, options.data)),
-        care=care,
     )
 
 
@@ -313,16 +306,12 @@ def _serve(
     """Start the loop and serve the pages until the stack is closed."""
     from web_panel.serve import serve  # noqa: PLC0415 - as in panel_of
 
-    remove_left(options.data)
     # Before the table answers: `lodestone host` finds it as soon as phones do.
     save_address(options.data, options.host, listener.getsockname()[1])
-    manager = ServiceManager(runtime.alive)
     runtime.start()
     stack.callback(serve(panel, listener).close)
     stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.
     stack.callback(runtime.stop)
-    manager.start()
-    stack.callback(manager.close)
 
 
 def _speaker(language: str | None) -> Speaker | None:
@@ -404,7 +393,7 @@ def _begin(runtime: Runtime, journal: Journal, game: _FirstGame, options: PlayOp
         print(trouble, flush=True)
         words = say(
             "The unfinished game is damaged. You can play a new game now, or the host can save what is whole of this"
-            " one: on the host's page, under The machine."
+            " one: on the host's page."
         )
         runtime.report_journal(words)
 

@@ -139,7 +139,7 @@ def _pair(arguments: argparse.Namespace) -> int:
         path = find_board(arguments.board)
         options = load_board(path).options
         if "microcontroller" not in options:
-            raise Refused(f"{path}: expected a board that a microcontroller reads: docs/microcontrollers.md")
+            raise Refused(f"{path}: expected a board that a microcontroller reads: microcontrollers.md")
         named = str(options["microcontroller"])
         on = arguments.on or (named if named in WITH_RADIO else WITH_RADIO[0])
         code = arguments.code or new_code()
@@ -151,7 +151,7 @@ def _pair(arguments: argparse.Namespace) -> int:
         f"{target}: the {on} at {arguments.device} reports over Wi-Fi, with the pairing code {code}. Now:\n"
         f"1. lodestone board sketch {target} --firmware --out hw/scanner/config.py\n"
         "2. Name and password of your network: into hw/scanner/wifi.py\n"
-        "3. Copy the files of hw/scanner onto it, by cable: docs/microcontrollers.md\n"
+        "3. Copy the files of hw/scanner onto it, by cable: microcontrollers.md\n"
         f"4. lodestone hardware check --board {target}"
     )
     return 0

@@ -159,20 +159,7 @@ def past_moment(ledger: Ledger, at: int) -> form.PastMoment:
     """
     shots = list(_Camera(ledger, [""], RecordedSeals()).shots(abandoned=False))[:-1]
     at = min(at, len(shots) - 1)
-    scene = shots[at]()
-    return {
-        "at": at,
-        "in_all": len(shots),
-        "turn": scene.turn,
-        "actor": scene.actor,
-        "words": scene.words,
-        "board": {node: list(stack) for node, stack in scene.board.items()},
-        "lights": {
-            node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
-            for node, lamp in scene.marks.items()
-        },
-        "arrows": arrows_along(MADE, scene.ways),
-    }
+    return {**_scene_view(shots[at]()), "at": at, "in_all": len(shots)}
 
 
 class _Camera:
@@ -487,21 +474,27 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
     """Return one moment, from 0."""
     scene = film.scenes[at]
     return {
+        **_scene_view(scene),
+        "when": scene.at,
+        "plays": {str(seat): piece for seat, piece in scene.plays.items()},
+        "scores": list(scene.scores),
+        "clocks": [_clock(clock) for clock in scene.clocks],
+        "seals": [_seal(seal) for seal in scene.seals],
+        "standing": list(film.standing) if at == len(film.scenes) - 1 else [],
+    }
+
+
+def _scene_view(scene: FilmScene) -> form.SceneView:
+    return {
         "turn": scene.turn,
         "actor": scene.actor,
         "words": scene.words,
-        "when": scene.at,
         "board": {node: list(stack) for node, stack in scene.board.items()},
         "lights": {
             node: {"meaning": lamp.meaning, "words": lamp.words, "seat": lamp.seat}
             for node, lamp in scene.marks.items()
         },
         "arrows": arrows_along(MADE, scene.ways),
-        "plays": {str(seat): piece for seat, piece in scene.plays.items()},
-        "scores": list(scene.scores),
-        "clocks": [_clock(clock) for clock in scene.clocks],
-        "seals": [_seal(seal) for seal in scene.seals],
-        "standing": list(film.standing) if at == len(film.scenes) - 1 else [],
     }
 
 

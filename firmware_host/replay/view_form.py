@@ -73,16 +73,21 @@ class RecordedSeal(TypedDict):
     void: bool
 
 
-class RecordedMoment(TypedDict):
-    """One moment of a recorded game."""
+class SceneView(TypedDict):
+    """What a moment shows."""
 
     turn: int
     actor: Seat | None
     words: str
-    when: Time
     board: Mapping[str, Sequence[str]]
     lights: Mapping[str, Light]
     arrows: Sequence[Arrow]
+
+
+class RecordedMoment(SceneView):
+    """One moment of a recorded game."""
+
+    when: Time
     plays: Mapping[str, str]
     scores: Sequence[str]
     clocks: Sequence[RecordedClock]
@@ -90,17 +95,11 @@ class RecordedMoment(TypedDict):
     standing: Sequence[str]
 
 
-class PastMoment(TypedDict):
+class PastMoment(SceneView):
     """One moment of the running game, of ``in_all``: what everybody has seen by now."""
 
     at: Count
     in_all: Count
-    turn: int
-    actor: Seat | None
-    words: str
-    board: Mapping[str, Sequence[str]]
-    lights: Mapping[str, Light]
-    arrows: Sequence[Arrow]
 
 
 class Moments(TypedDict):

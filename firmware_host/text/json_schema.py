@@ -27,6 +27,8 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 YES_NO: Schema = {"type": "boolean"}
 HEX_64: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
+"""A code on two phones, for people to compare."""
 TIME: Schema = {"type": "string", "description": "UTC, ISO 8601"}
 PAIR: Schema = {"type": "array", "minItems": 2, "maxItems": 2}
 

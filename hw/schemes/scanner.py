@@ -178,9 +178,7 @@ class ScannerScheme(Scheme):
 
     def parts(self, board: BoardDescription) -> Sequence[Part]:
         plan = plan_scanner(board)
-        own = Part(
-            1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: docs/microcontrollers.md"
-        )
+        own = Part(1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: microcontrollers.md")
         wired = _read_by_pi(board, plan)
         at = f"at {plan.machine.volts:g} V, 100 nF beside each"
         usual = Part(0, "").note

@@ -98,7 +98,7 @@ def _cure(strip: StripWiring, error: Exception) -> str:
     if isinstance(error, ImportError):
         return pi.install_hint()
     if pi.is_pi5(pi.model()):
-        return "see that /dev/pio0 is there and belongs to the group gpio (docs/build.md)"
+        return "see that /dev/pio0 is there and belongs to the group gpio (build.md)"
     if "revision is not supported" in str(error).lower():  # rpi_ws281x has a list of all that it knows: rpihw.c.
         return (
             f"the library rpi_ws281x does not know this {pi.model()} (revision {pi.revision()}) and can drive none of "

@@ -9,8 +9,6 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.octiles import board as octiles
-from firmware_host.maker import new_board
-from firmware_host.maker.plate import plate
 from hw.ports import CODED
 from hw.registry import inputs_of
 from hw.tile_codes import PATTERNS
@@ -62,20 +60,6 @@ def test_a_board_whose_wells_are_not_the_games_is_refused() -> None:
     nodes = {**board.nodes, "b3": replace(board.nodes["b3"], well=False)}
     with pytest.raises(BoardFileError, match=r"expected just these wells \(well = true\): a2, .*; see b3$"):
         check_layout(replace(board, nodes=nodes), nodes, octiles.layout().wells)
-
-
-@pytest.mark.slow
-def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "mine.toml"
-    assert new_board.main(["octiles", str(path), "--coded", "--pitch", "70"]) == 0
-    board = load_board(path)
-    assert (board.kind, board.channels, len(board.tiles)) == (CODED, 189, 18)
-    assert board.nodes["b3"].x == -70.0
-    plate(board)
-    assert new_board.main(["octiles", str(path), "--force"]) == 0
-    assert load_board(path).kind == "presence"
-    assert new_board.main(["spokes", str(path), "--coded"]) == 1
-    assert "--coded: Spokes has no tiles" in capsys.readouterr().err
 
 
 def test_names_that_differ_only_in_their_case_are_two_nodes() -> None:

@@ -1,17 +1,14 @@
-"""Configurations of ``lodestone board sketch`` fit their firmware."""
+"""Configurations of a scanner fit its firmware."""
 
 from __future__ import annotations
 
 import shutil
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from firmware_host.commands.cli import main
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.scanner import boards
 from hw.schemes.scanner_config import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
@@ -84,64 +81,3 @@ def test_a_wrover_keeps_the_pins_of_its_memory(chip: str, kind: str) -> None:
                 assert not {16, 17} & set(used)
                 assert len(set(used)) == len(used)
     assert boards.BOARDS["esp32 wrover"][0] == tuple(pin for pin in boards.BOARDS["esp32"][0] if pin not in {16, 17})
-
-
-def test_a_board_file_becomes_a_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "config.h"
-    assert main(["board", "sketch", "spokes-45", "--on", "nano", "--out", str(path)]) == 0
-    lines = path.read_text().splitlines()
-    assert "#define NODES 45" in lines
-    assert "#define PIN_DATA 4" in lines
-    assert main(["board", "sketch", "spokes-45", "--on", "nano", "--chip", "matrix", "--out", str(path)]) == 0
-    assert "#define PINS_COLUMNS 9, 10, 11, 12, A0, A1, A2" in path.read_text()
-    script = tmp_path / "config.py"
-    assert main(["board", "sketch", "spokes-45", "--on", "pico", "--chip", "4067", "--out", str(script)]) == 0
-    values = SimpleNamespace()
-    exec(script.read_text(), values.__dict__)
-    assert (values.NODES, values.KIND, values.PINS["common"]) == (45, "presence", (6, 7, 8))
-    assert 'microcontroller = "pico" and chip = "4067" into its [sensors]' in capsys.readouterr().out
-    assert main(["board", "sketch", "spokes-45-serial", "--out", str(script)]) == 0
-    assert "show other pins" not in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("on", "configuration", "ours"),
-    [("pico", "config.py", "hw/scanner"), ("nano", "config.h", "hw/arduino/lodestone_scanner")],
-)
-def test_the_firmware_is_put_beside_it_and_files_there_stay(
-    tmp_path: Path, on: str, configuration: str, ours: str
-) -> None:
-    folder = tmp_path / "lodestone_scanner"
-    command = ["board", "sketch", "spokes-45", "--on", on, "--firmware", "--out", str(folder / configuration)]
-    assert main(command) == 0
-    source = Path(__file__).parents[2] / ours
-    files = {path.name for path in source.iterdir() if path.is_file()}
-    assert {path.name for path in folder.iterdir()} == files
-    *_, kept = sorted(files - {configuration})
-    (folder / kept).write_text("mine")
-    (folder / configuration).write_text("old")
-    assert main(command) == 0
-    assert (folder / kept).read_text() == "mine"
-    assert "45" in (folder / configuration).read_text()
-    assert all((folder / name).read_bytes() == (source / name).read_bytes() for name in files - {configuration, kept})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["--on", "nano", "--chip", "direct", "--out", "config.h"], "45 inputs by direct take 45 pins, a nano has 17"),
-        (
-            ["--on", "nano", "--out", "config.py"],
-            "MicroPython runs on pico, pico-w, pico-2, pico-2-w, esp32 and esp32-wrover, not on nano",
-        ),
-        (["--on", "pico", "--chip", "direct", "--out", "config.py"], "74hc165, 4067 and matrix, not direct"),
-        (["--on", "nano", "--out", "config.txt"], "ends in .h"),
-    ],
-)
-def test_what_cant_work_is_refused(
-    arguments: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["board", "sketch", "spokes-45", *arguments]) != 0
-    assert why in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

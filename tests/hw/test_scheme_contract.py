@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import load_board
+from firmware_host.boardfile.new_board import board_text
 from firmware_host.games.game import Layout
-from firmware_host.maker import files, tables
-from firmware_host.maker.new_board import board_text
-from firmware_host.maker.plate import plate
 from firmware_host.sensing.diagnosis import Diagnosis, wire_words
 from hw import plugins
 from hw.pins import pin_list
@@ -141,25 +139,10 @@ def board_of(name: str, folder: Path) -> BoardDescription:
 
 
 @EACH
-def test_a_new_board_file_is_taken_and_can_be_made(name: str, tmp_path: Path) -> None:
+def test_a_new_board_file_is_taken(name: str, tmp_path: Path) -> None:
     board, scheme = board_of(name, tmp_path), FOUND[name]
     assert (board.scheme, board.kind, board.options) == (name, scheme.kinds[0], _options(scheme))
     assert board.pins == scheme.example(scheme.inputs_of(board))
-    header, *sections = re.split(r"^### .*\n", tables.wiring_text(board), flags=re.M)[1:]
-    (sensors,) = (section for section in sections if scheme.notes_of(board) in section)
-    for index in range(scheme.inputs_of(board)):
-        assert scheme.label(board, index) in sensors
-    for gpio in (
-        *scheme.bus_pins(board.options).values(),
-        *(pin for one in board.pins for pin in pin_list(board.pins, one)),
-    ):
-        assert f"| GPIO {gpio} |" in header
-    listing = tables.parts_text(board)
-    for part in scheme.parts(board):
-        assert part.number >= 1
-        assert f"| {part.number} | {part.name} | {part.note} |" in listing
-    assert "5 V supply for the pixels" in tables.power_text(board)
-    assert files.svg(plate(board)).count("<circle") >= 9
 
 
 @pytest.mark.parametrize("name", ON_PINS)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.upkeep.network_manager import split
+from firmware_host.extensions.appliance.network_manager import split
+from tests.extensions.appliance.installed import VERSION, Publisher
+from tests.extensions.appliance.test_real_update import real_source
 from tests.pi.userland import PROGRAM, Booted, Fresh, Manifest, needs
 from tests.sentences import sentence
-from tests.upkeep.installed import VERSION, Publisher
-from tests.upkeep.test_real_update import real_source
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(3600), needs("native")]
 OURS = ("/opt/lodestone", "/etc", "/usr/bin", "/usr/lib/systemd")
@@ -196,7 +196,8 @@ def test_games_on_a_partition_of_their_own_and_all_else_read_only(installed: Fre
 
 NETWORK_MANAGER = """
 import json, sys
-from firmware_host.upkeep.network_manager import NetworkManager, keyfile, uuid_of, hotspot_keyfile, HOTSPOT
+from firmware_host.extensions.appliance.network_manager import HOTSPOT, NetworkManager, hotspot_keyfile
+from firmware_host.extensions.appliance.network_manager import keyfile, uuid_of
 manager, ssid, secret = NetworkManager(), bytes.fromhex(sys.argv[1]), sys.argv[2]
 before = manager.knows_a_network()
 manager._load(manager._kept / "one.nmconnection", keyfile(ssid, "psk", secret, hidden=True))
@@ -250,7 +251,7 @@ def test_an_image_s_stage_installs_what_opens_at_the_first_start(tmp_path: Path)
         here.wait("the hotspot's service", lambda: here.property("lodestone-hotspot", "ActiveState") == "active")
         assert here.run("cat", "/etc/lodestone/hotspot").stdout.splitlines()[1] == "a b c d e"
         assert here.run("stat", "-c", "%a %U", "/etc/lodestone/hotspot").stdout == "600 root\n"
-        asks = "from firmware_host.upkeep.hotspot import Wifi; print(Wifi().state())"
+        asks = "from firmware_host.extensions.appliance.hotspot import Wifi; print(Wifi().state())"
         program = ["/opt/lodestone/current/.venv/bin/python", "-c", asks]
         as_table = ["setpriv", "--reuid=lodestone", "--regid=lodestone", "--init-groups", *program]
         here.wait("an answer to the table's account", lambda: "'hotspot': None" in here.run(*as_table).stdout)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deleted import LACKING, is_deleted
 from tests.sentences import RUN, find, is_in, runs, said_runs, sentence
 from tests.table.script import KIND
 
@@ -76,7 +77,11 @@ def test_no_new_copies_of_sentences() -> None:
     found = copies()
     new = {file: where for file, where in found.items() if len(where) > listed.get(file, 0)}
     assert not new, f"{RUN} words in a row of a sentence stand in these files; look it up: tests/sentences.py"
-    gone = {file: number for file, number in listed.items() if len(found.get(file, ())) < number}
+    gone = {
+        file: number
+        for file, number in listed.items()
+        if len(found.get(file, ())) < number and not is_deleted(ROOT / file)
+    }
     assert not gone, "fewer copies than are listed: python -m tests.text.test_copies"
 
 
@@ -95,6 +100,8 @@ def test_every_sentence_that_a_test_looks_up_is_said() -> None:
         try:
             find(words)
         except AssertionError as error:
+            if LACKING and "in 0 sentences" in str(error):
+                continue  # It is of an extension: tests of a whole machine look up what several say.
             raise AssertionError(f"{path.relative_to(ROOT)}:{line}: {error}") from None
 
 

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.deleted import is_deleted
+
 ROOT = Path(__file__).parents[2]
-EXTENSIONS = ROOT / "firmware_host/extensions"
 TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
 PAGES = [name for name in TRACKED if name.endswith(".md") and "node_modules" not in name and name != "CHANGELOG.md"]
 MODULES = [name for name in TRACKED if name.endswith(".py")]
 NAMED = re.compile(r"(?<![\w/.{<*-])((?:[\w-]+/)*[\w-]+\.(?:md|py|mjs|js|css|po|service))\b(?![/(*])")
+WHOLE_LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 EXAMPLES = re.compile(
     r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po|page\.js|host_line\.js)$|^os_cust"
@@ -38,14 +40,6 @@ def unknown(text: str) -> list[str]:
     return [name for name in named if not is_deleted(ROOT / name)]
 
 
-def is_deleted(path: Path) -> bool:
-    """Return whether a path leads into the folder of an extension that somebody has deleted."""
-    known = path.resolve()
-    if not known.is_relative_to(EXTENSIONS) or known == EXTENSIONS:
-        return False
-    return not (EXTENSIONS / known.relative_to(EXTENSIONS).parts[0]).exists()
-
-
 def heading(line: str) -> str:
     """Return the anchor that a heading gets."""
     return "#" + re.sub(r"[^\w -]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
@@ -62,12 +56,13 @@ def comments(module: str) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("page", PAGES)
 def test_what_a_page_names_exists(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
+    folder = (ROOT / page).parent
     prose = re.sub(r"^( {4}|```).*$", "", text, flags=re.MULTILINE)
-    missing = unknown(prose)
+    missing = unknown(WHOLE_LINK.sub(lambda link: "" if is_deleted(folder / link[1]) else link[0], prose))
     for target, anchor in LINK.findall(text):
         if "://" in target or target.startswith("mailto:"):
             continue
-        path = (ROOT / page).parent / target if target else ROOT / page
+        path = folder / target if target else ROOT / page
         if not path.exists() and not is_deleted(path):
             missing.append(target)
         elif (

@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
-from tools.measure_house import HOUSE, Walk, bare_participles, classes_twice, git, open_walk, single_importers, sources
+import pytest
+
+from tools.measure_house import (
+    HOUSE,
+    Walk,
+    bare_participles,
+    circles,
+    classes_twice,
+    core_lines,
+    git,
+    lines_by_package,
+    open_walk,
+    single_importers,
+    sources,
+    trees,
+)
 
 TEXTS = {
     "house.door": "class Key: ...\ndef kept(): ...\ndef keep(): ...\ndef feed(): ...",
@@ -20,6 +36,36 @@ def test_names_that_a_house_should_not_have_are_found() -> None:
     assert single_importers(MODULES) == ["house.door ← house.room", "house.room ← house.hall"]
     assert classes_twice(MODULES) == ["Lamp: house.room, house.hall"]
     assert bare_participles(MODULES) == ["house.door.kept", "house.room.opened"]
+
+
+def test_modules_that_import_each_other_are_found_by_a_detour_and_for_types_alone() -> None:
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from house.hall import Lamp"
+    assert circles(MODULES) == []
+    assert circles({**MODULES, "house.door": ast.parse(types)}) == ["house.door, house.hall, house.room"]
+
+
+@pytest.mark.slow
+def test_no_modules_of_the_house_import_each_other() -> None:
+    assert circles(trees(HOUSE)) == []
+
+
+def test_the_core_is_all_that_a_table_runs_without_extensions(tmp_path: Path) -> None:
+    """Python and JavaScript, tools apart."""
+    for name, lines in (
+        ("firmware_host/table/state.py", 3),
+        ("firmware_host/extensions/club/club.py", 5),
+        ("firmware_host/extensions/club/static/club.js", 7),
+        ("web_panel/static/play.js", 11),
+        ("tools/lock.py", 13),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("\n" * lines)
+    git("init", "-q", at=tmp_path)
+    git("add", "-A", at=tmp_path)
+    assert core_lines(tmp_path) == 3 + 11
+    assert lines_by_package(tmp_path) == {
+        "firmware_host/table": 3, "firmware_host/extensions/club": 5 + 7, "JavaScript": 11, "tools": 13,
+    }  # fmt: skip
 
 
 def test_sources_are_those_of_git_without_tests_and_vendored_scripts() -> None:

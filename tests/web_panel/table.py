@@ -19,11 +19,11 @@ from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.games.registry import game
 from firmware_host.games.seals import commitment
+from firmware_host.plug import Attached, Extension
 from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.subjects.seats import GameStarted
-from firmware_host.upkeep.care import Care
 from lodestone.boards import opened
 from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
@@ -203,7 +203,7 @@ class ServedTable:
         mode: str = "2",
         board: str = "spokes-45",
         rules: Mapping[str, bool] | None = None,
-        care: Care | None = None,
+        attached: Mapping[Extension, Attached] | None = None,
         analyser: Analyser | None = None,
     ) -> Iterator[ServedTable]:
         table = cls(folder, mode, board, rules, analyser)
@@ -211,7 +211,12 @@ class ServedTable:
         table.port = listener.getsockname()[1]
         table.runtime.start()
         app = create_app(
-            table.runtime, secret=KEY, addresses=[table.base], host=table.host, book=Household(folder), care=care
+            table.runtime,
+            secret=KEY,
+            addresses=[table.base],
+            host=table.host,
+            book=Household(folder),
+            attached=attached,
         )
         handle = serve(described(app), listener)
         try:

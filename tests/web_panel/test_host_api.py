@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from firmware_host.plug import extensions
 from firmware_host.table import events as ev
 from lodestone.tables import KEY, SimulatedTable
 from tests.sentences import sentence
@@ -276,7 +277,7 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     assert set(told) == {
         "address",
         "addresses",
-        "wifi",
+        "repair",
         "tickets",
         "shown",
         "choices",
@@ -284,9 +285,8 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
         "games_in_all",
         "hardware",
         "lessons",
-        "network",
-        "room",
         "rest",
+        *(field for one in extensions() for field in one.host_fields),
     }
     one = told["tickets"]["1"]
     assert one["link"] == f"{ADDRESS}/join/1#{one['ticket']}"

@@ -81,25 +81,17 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/no-clocks": {},
     "host/odds": {"seat": int, "main": int},
     "host/lights": {"brightness": int, "night": bool, "off": bool, "sleep": int, "show": bool},
-    "host/power": {"what": str},
     "host/repair": {},
-    "host/look-for-update": {},
-    "host/update": {"confirmed": bool},
     "host/tickets": {"shown": bool},
     "host/address": {"address": str},
     "host/clock": {"now": int},
     "host/workshop/begin": {"what": str, "pause": bool},
     "host/workshop/answer": {"choice": str},
     "host/workshop/stop": {},
-    "network/look": {},
-    "network/join": {"network": str, "password": str, "hidden": bool},
-    "network/hotspot": {"on": bool},
-    "network/allow": {"code": str},
-    "network/refuse": {"code": str},
 }
 ELSEWHERE = {"language", *(f"position/{what}" for what in ("check", "best", "play", "puzzle"))}
 """Endpoints that other tests look after."""
-RULED = [name for name in FIELDS if name.startswith(("host/", "network/")) and name != "host/enter"]
+RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
 SEATED = [
     name
     for name in FIELDS

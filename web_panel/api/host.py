@@ -17,7 +17,7 @@ from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, Seat
 from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import say
-from web_panel.api.play import CODE, TICKET, check_name
+from web_panel.api.play import TICKET, check_name
 from web_panel.api.records import GAME_ID, GameId, as_file
 from web_panel.limits import TOKEN_GUESSES
 from web_panel.panel import Panel
@@ -53,8 +53,7 @@ routes = Routes("host", {
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
-        addresses=rows(str), address=str, wifi=maybe(record(own=maybe(str))),
-        network=maybe(record(code=CODE, name=str, hidden=bool, open=bool)),
+        addresses=rows(str), address=str, repair=bool,
         rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
         **{name: form for one in extensions() for name, form in one.host_fields.items()},
     ),
@@ -221,6 +220,12 @@ def company(panel: Panel, words: bool, signs: bool) -> None:
     panel.host.set_company(words, signs)
 
 
+@routes.post("/api/host/repair", "host")
+def repair(panel: Panel) -> None:
+    """Save the undamaged part of a game, in the lobby; then it can be taken up."""
+    panel.host.repair()
+
+
 # -- what only the host sees ------------------------------------------------------------------------------------------
 
 
@@ -231,7 +236,6 @@ def company(panel: Panel, words: bool, signs: bool) -> None:
 def state(panel: Panel) -> Response:
     """What only the host may see."""
     newest = panel.host.games(0, NEWEST)
-    asked = panel.networks.waiting()
     shown: dict[str, Any] = {
         "choices": panel.host.choices(),
         "games": newest["games"],
@@ -248,9 +252,7 @@ def state(panel: Panel) -> Response:
         for seat, ticket in panel.tickets.live().items()
     }
     reach: dict[str, Any] = {"addresses": panel.addresses.choices(), "address": panel.addresses[0]}
-    wifi = panel.wifi
-    reach["wifi"] = {"own": wifi.own_name()} if wifi and wifi.is_available() else None
-    plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "network": asked and asked.to_dict()}
+    plain = {**reach, "tickets": links, "shown": panel.tickets.are_shown(), "repair": panel.host.can_repair()}
     return unless_known(jsonify({**plain, **in_words(shown)}))  # The page polls every few seconds.
 
 

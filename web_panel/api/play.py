@@ -9,25 +9,28 @@ from typing import Any
 from flask import Response, jsonify
 
 from firmware_host.games.capabilities import Attempt
+from firmware_host.plug import extensions
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Whole, Word
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
 from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
-from firmware_host.text.json_schema import NODE, SEAT, Schema, maybe, record, rows, table_of
+from firmware_host.text.json_schema import CODE, NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel
 from web_panel.refusals import not_host
 from web_panel.routes import Routes, success
 
-CODE: Schema = {"type": "string", "pattern": "^[0-9]{4}$"}
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
 
 _CHOICE = record(action=str, words=str, leads=str, nodes=rows(NODE))
 routes = Routes("api", {
     "Asked": record(ok={"const": True}, code=CODE),
     "Given": record(ok={"const": True}, seat=SEAT),
-    "Tickets": record(shown=bool, tickets=table_of(TICKET), wifi=maybe(str)),
+    "Tickets": record(
+        shown=bool, tickets=table_of(TICKET),
+        **{name: form for one in extensions() for name, form in one.lobby_fields.items()},
+    ),
     "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
         ok={"const": True},
@@ -128,12 +131,10 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
     shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
-    wifi = panel.wifi
-    return {
-        "shown": shown,
-        "tickets": {str(seat): ticket for seat, ticket in live.items()},
-        "wifi": wifi.own_name() if wifi else None,
-    }
+    found = {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
+    for one in panel.attached:
+        found |= one.lobby_state()
+    return {**{name: None for one in extensions() for name in one.lobby_fields}, **found}
 
 
 # -- a game -----------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.log import kept_log
 from firmware_host.commands.cli import main
-from firmware_host.upkeep.log import kept_log
 from tests.commands.bundles import bundle
 from tests.extensions.club.clubs import HEAD, hall, opened_club, until
 from tests.link.brokers import MOSQUITTO, RealBroker

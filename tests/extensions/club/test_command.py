@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.extensions.appliance.backup import make_backup, restore
 from firmware_host.extensions.club.club import Club, found
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import fold
 from firmware_host.extensions.rooms.membership import SERVED
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.serving import PORT
-from firmware_host.upkeep.backup import make_backup, restore
 from tests.extensions.club.clubs import HEAD, ClubProgram
 from tests.extensions.club.test_store import RECORD
 from tests.forked import run

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from firmware_host.archive.data_folder import host_token, table_key
+from firmware_host.archive.log import kept_log
 from firmware_host.link.trust import Invitation
-from firmware_host.upkeep.log import kept_log
 from tests.commands.bundles import bundle
 from tests.extensions.rooms.rooms import play_for, settle
 from tests.extensions.rooms.test_room import begin, guests, meet

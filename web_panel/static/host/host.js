@@ -1,7 +1,8 @@
 // The host's page.
-import { Games, keepCare } from "./host_games.js";
+import { addedAsks, addedCards } from "./added_lines.js";
+import { damagedCard, Games } from "./host_games.js";
 import { Choices, Cover, NewGame } from "./host_new.js";
-import { askCards, closedLessons, codesCard, networkCard, nowCard, primary } from "./host_now.js";
+import { askCards, closedLessons, codesCard, nowCard, primary } from "./host_now.js";
 import { addressLine, openGame, ruleLines } from "./host_rules.js";
 import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
@@ -37,7 +38,6 @@ const newGame = new NewGame(draw, () => turnTo("table"));
 const choices = new Choices(byId("choices"), (wish) => newGame.want(wish));
 const sensors = new Sensors();
 const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
-const lookAfter = keepCare(byId("care"), () => view?.host);
 const games = new Games(draw, () => turnTo("table"));
 const cover = new Cover(byId("cover-now"));
 
@@ -54,7 +54,6 @@ function open(part) {
   for (const one of PARTS) byId(`part-${one}`).hidden = one !== part;
   byId("page").dataset.part = part;
   if (view) draw();
-  lookAfter();
   scrollTo(0, 0);
 }
 
@@ -175,7 +174,8 @@ function draw() {
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
     part === "table" && primary(now, () => turnTo("games")), back]);
-  renew(byId("asks"), [...(open ? noticeLines(view) : []), networkCard(known?.network), ...askCards(view),
+  renew(byId("asks"), [...(open ? noticeLines(view) : []), damagedCard(known, look), ...addedAsks(now),
+    ...askCards(view),
     closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
   showGame(open);
@@ -183,6 +183,7 @@ function draw() {
   renew(byId("seats"), [!view.lesson && seatLines(now, null), open && codesCard(now)]);
   renew(byId("rules"), [!view.lesson && ruleLines(now)]);
   newGame.show(view, known?.choices, choices, byId("new"));
+  renew(byId("added"), addedCards(now));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("workshop"), [workshop.card(view)]);
@@ -206,7 +207,6 @@ function follow() {
     learning.follow(view);
     draw();
     if (first) post("host/clock", { now: Date.now() }).catch(() => {}); // A machine without a network has no date.
-    if (first) lookAfter(); // After draw(): a hidden card does not fetch.
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }

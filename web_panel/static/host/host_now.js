@@ -1,6 +1,7 @@
 // What the host does in a running game, starting one, and phones that ask for a seat.
 import { openSeats } from "./host_seats.js";
-import { askName, besideBoard, playAlone, seatCode, seatWords, wifiCode } from "../lobby/lobby_seats.js";
+import { addedCodes } from "../lobby/added_codes.js";
+import { askName, besideBoard, playAlone, seatCode, seatWords } from "../lobby/lobby_seats.js";
 import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
 import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
@@ -56,10 +57,9 @@ function inviteSheet({ view, known }) {
 
 // The code of each free seat.
 function codesOf({ view, known }) {
-  const own = known?.wifi?.own;
-  const wifi = own ? [element("section", { class: "centre", "data-card": "wifi" },
-    element("h3", {}, say("First the Wi-Fi")), ...wifiCode(own))] : [];
-  return [...wifi, ...seatCodes({ view, known })];
+  const first = addedCodes(known).map(({ card, title, parts }) => element("section", { class: "centre",
+    "data-card": card }, element("h3", {}, title), ...parts));
+  return [...first, ...seatCodes({ view, known })];
 }
 
 function seatCodes({ view, known }) {
@@ -160,24 +160,9 @@ export function closedLessons(known, look) {
 // -- phones that ask --------------------------------------------------------------------------------------------------
 
 // The two answers to a request.
-function answers(id, path, code) {
+export function answers(id, path, code) {
   return row(postButton({ id: id("allow") }, say("Allow"), `${path}/allow`, { code }),
     postButton({ id: id("refuse") }, say("Refuse"), `${path}/refuse`, { code }));
-}
-
-// A guest of the table's own Wi-Fi wishes a network for the table.
-export function networkCard(wish) {
-  if (!wish) return null;
-  const { code, name, hidden, open } = wish;
-  return section("network-ask", say("A phone wants the table to join the Wi-Fi {name}", { name }),
-    element("p", {}, say("Does the phone that asks show this code?")),
-    element("p", { class: "ask-code" }, code),
-    open && element("p", { class: "notice" },
-      say("It has no password: the table joins any network of this name, whoever has opened it.")),
-    hidden && !open && element("p", { class: "notice" },
-      say("It is hidden: the table calls for it by its name wherever it is.")),
-    answers((what) => `network-${what}`, "network", code),
-    hintLine(say("If you allow it, the table leaves its own Wi-Fi and joins this one by itself from now on. All phones have to join {name}, too.", { name })));
 }
 
 // Another phone asks for a player's seat: only people in the room can see who holds that phone.

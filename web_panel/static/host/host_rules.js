@@ -1,7 +1,7 @@
 // What the host settles before a game: the game, its players, clocks, hints, and whether there is a board. A line each,
 // which opens a sheet.
 import { modeWords } from "../lobby/lobby_seats.js";
-import { confirmThen, folded, form, selectBox } from "../shared/controls.js";
+import { folded, form, selectBox } from "../shared/controls.js";
 import { byId, element } from "../shared/elements.js";
 import { choices, closeSheet, line, lineChoice, lineSwitch, list, openSheet } from "../shared/frame.js";
 import { attempt, post, seatOf } from "../shared/live.js";
@@ -35,15 +35,8 @@ export function ruleLines(now) {
 
 /** @param {Now} now */
 export function addressLine(now) {
-  const { known, look } = now();
-  const wifi = known?.wifi;
-  const own = (on) => confirmThen(on
-    ? say("Open the table's own Wi-Fi? All phones have to join it: its code stands beside those of the seats.")
-    : say("Leave the table's own Wi-Fi for a network that the table knows? All phones have to join that one."),
-  () => post("network/hotspot", { on }).finally(look));
-  const more = known?.addresses.length > 1;
-  return (wifi || more) && list("reach", wifi && lineSwitch("own-wifi", "phone", say("Play in the table's own Wi-Fi"),
-    Boolean(wifi.own), own, { about: wifi.own ?? "" }), more && line("address", "qr", say("Address of this table"),
+  const { known } = now();
+  return known?.addresses.length > 1 && list("reach", line("address", "qr", say("Address of this table"),
     hostOf(known.address), () => openSheet(() => addressSheet(now))));
 }
 

@@ -110,12 +110,6 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
-// The code of the table's own Wi-Fi, which comes first: without it no phone gets to the table.
-export function wifiCode(name) {
-  return [element("img", { class: "code", width: 168, height: 168, src: "/qr/wifi.svg",
-    alt: say("QR code of the Wi-Fi {name}", { name }) }), element("p", {}, name)];
-}
-
 // The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];

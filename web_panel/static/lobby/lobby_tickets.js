@@ -8,7 +8,7 @@ export class Tickets {
     this.changed = changed;
     this.shown = null; // Not known yet.
     this.tickets = {};
-    this.wifi = null; // The name of the table's own Wi-Fi, while it is open.
+    this.told = {}; // The whole answer, with what extensions add to it.
     this.open = false;
     this.asking = false;
     setInterval(() => this.open && !document.hidden && this.ask(), EVERY_MS);
@@ -41,9 +41,9 @@ export class Tickets {
     }
   }
 
-  take({ shown, tickets, wifi }) {
-    const before = JSON.stringify([this.shown, this.tickets, this.wifi]);
-    Object.assign(this, { shown, tickets, wifi });
-    if (JSON.stringify([shown, tickets, wifi]) !== before) this.changed();
+  take(told) {
+    const before = JSON.stringify(this.told);
+    Object.assign(this, { shown: told.shown, tickets: told.tickets, told });
+    if (JSON.stringify(told) !== before) this.changed();
   }
 }

@@ -1,5 +1,6 @@
 // What a screen for the room shows in the lobby: the codes of the free seats, and the players who sit.
-import { aboutSeat, seatCode, seatWords, showJoining, wifiCode } from "./lobby_seats.js";
+import { addedCodes } from "./added_codes.js";
+import { aboutSeat, seatCode, seatWords, showJoining } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { element, renew } from "../shared/elements.js";
 import { disc } from "../shared/frame.js";
@@ -24,9 +25,9 @@ function lobbyCard() {
     element("p", {}, say("The host gives out the seats.")));
 }
 
-function wifiCard(name) {
-  return element("section", { class: "seatcard wifi", "aria-label": say("The table's Wi-Fi"), "data-card": "wifi" },
-    element("h2", {}, say("First the Wi-Fi")), ...wifiCode(name));
+function codeCard({ card, title, label, parts }) {
+  return element("section", { class: `seatcard ${card}`, "aria-label": label, "data-card": card },
+    element("h2", {}, title), ...parts);
 }
 
 export class SeatCodes {
@@ -58,7 +59,7 @@ export class SeatCodes {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    return renew(this.host, [free && tickets.wifi && wifiCard(tickets.wifi), free && !codes && lobbyCard(),
+    return renew(this.host, [...(free ? addedCodes(tickets.told).map(codeCard) : []), free && !codes && lobbyCard(),
       ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }
 }

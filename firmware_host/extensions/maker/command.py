@@ -1,0 +1,283 @@
+"""The verbs of ``lodestone board``: drawings, tables and firmware configuration for makers, from a board file."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import hw
+from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.extensions.maker import (
+    files,
+    gerbers,
+    kicad,
+    kicad_project,
+    magnets,
+    new_board,
+    panels,
+    printable,
+    tile_sheet,
+)
+from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
+from firmware_host.extensions.maker.schematic import schematic
+from firmware_host.extensions.maker.tables import TABLES, parts_csv
+from firmware_host.text.words import Refused
+from hw import pi
+from hw.microcontrollers import MICROCONTROLLERS
+from hw.ports import BoardDescription, HardwareError
+from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, plan_scanner
+
+
+def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add ``board`` and its parts to the command line."""
+    board = verbs.add_parser("board", help="print what it takes to build a board: drawings, wiring, parts, power")
+    whats = board.add_subparsers(required=True, metavar="WHAT")
+    new = whats.add_parser("new", help="write a first board file for a game")
+    new_board.add_arguments(new)
+    new.set_defaults(verb=new_board.run)
+    drawing = whats.add_parser("drawing", help="drawings at scale 1:1")
+    drawing.add_argument("board", help="a board file, or the name of a shipped one")
+    drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
+    drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
+    drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
+    drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
+    drawing.add_argument("--below", action="store_true", help="as seen from below, for drilling and soldering")
+    drawing.set_defaults(verb=_drawing)
+    circuit = whats.add_parser("schematic", help="the whole circuit: Pi, sensors, level shifter, pixels, power")
+    circuit.add_argument("board", help="a board file, or the name of a shipped one")
+    circuit.add_argument("--svg", type=Path, metavar="FILE", help="SVG")
+    circuit.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page")
+    circuit.set_defaults(verb=_schematic)
+    making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
+    making.add_argument("board", help="a board file, or the name of a shipped one")
+    making.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help=".pdf (pages of A4), .svg or .dxf (one large sheet)"
+    )
+    making.add_argument("--below", action="store_true", help="as seen from below, for drilling: outlines and magnets")
+    making.set_defaults(verb=_tiles)
+    solid = whats.add_parser("printable", help="parts for a 3D printer: stones, tiles, cups, a drilling template")
+    solid.add_argument("board", help="a board file, or the name of a shipped one")
+    solid.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for STL and OpenSCAD files")
+    solid.add_argument("--scad", action="store_true", help="OpenSCAD's source only")
+    solid.set_defaults(verb=_printable)
+    sheet = whats.add_parser("kicad", help="the circuit for KiCad: schematic, netlist, footprints")
+    sheet.add_argument("board", help="a board file, or the name of a shipped one")
+    sheet.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for the project's folder")
+    sheet.set_defaults(verb=_kicad)
+    _add_circuit_board(whats)
+    for name, (_, text) in TABLES.items():
+        table = whats.add_parser(name, help=text)
+        table.add_argument("board", help="a board file, or the name of a shipped one")
+        if name == "parts":
+            table.add_argument(
+                "--csv", type=Path, metavar="FILE", help="a file for a spreadsheet instead, with manufacturers' numbers"
+            )
+        table.set_defaults(verb=_table, table=name)
+    sketch = whats.add_parser(
+        "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
+    )
+    sketch.add_argument("board", help="a board file, or the name of a shipped one")
+    sketch.add_argument("--on", choices=list(MICROCONTROLLERS), help="the microcontroller; without it the board file's")
+    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it as in the board file")
+    sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
+    sketch.add_argument(
+        "--firmware", action="store_true", help="put the firmware's other files beside it, those that are not there yet"
+    )
+    sketch.set_defaults(verb=_sketch)
+    libraries = whats.add_parser(
+        "libraries", help="which GPIO library belongs on this machine, and whether it is there"
+    )
+    libraries.set_defaults(verb=_libraries)
+
+
+def _add_circuit_board(whats: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    circuit_board = whats.add_parser(
+        "pcb", help="a printed circuit board for KiCad and a workshop: a panel under a well, or a strip under a row"
+    )
+    circuit_board.add_argument("board", help="a board file, or the name of a shipped one")
+    circuit_board.add_argument(
+        "--row",
+        nargs=2,
+        metavar=("FIRST", "LAST"),
+        help="a strip under the nodes from one to another; else a well's panel",
+    )
+    circuit_board.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for its folder")
+    circuit_board.add_argument(
+        "--gerbers", action="store_true", help="also the files for a workshop, made by KiCad's kicad-cli"
+    )
+    circuit_board.set_defaults(verb=_circuit_board)
+
+
+def _load(name: str) -> BoardDescription:
+    try:
+        return load_board(find_board(name))
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    text, _ = TABLES[arguments.table]
+    board = _load(arguments.board)
+    path: Path | None = getattr(arguments, "csv", None)
+    if path is not None:
+        with _as_refusal(path):
+            path.write_text(parts_csv(board), encoding="utf-8", newline="")
+        print(f"{path}: the parts of {arguments.board}")
+        return 0
+    with _as_refusal():
+        table = text(board)
+    print(table)
+    why = magnets.refusal(board) if arguments.table == "magnets" else None
+    if why is not None:
+        raise Refused(f"{board.name}: {why}")
+    return 0
+
+
+def _libraries(_: argparse.Namespace) -> int:
+    print(pi.report(pi.gpio_packages(), pi.choose()))
+    return 0
+
+
+def _drawing(arguments: argparse.Namespace) -> int:
+    wanted = {kind: getattr(arguments, kind) for kind in _WRITERS if getattr(arguments, kind) is not None}
+    if not wanted:
+        raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --dxf with a file")
+    with _as_refusal():
+        drawn = plate(_load(arguments.board))
+    if arguments.below:
+        drawn = from_below(drawn)
+    for kind, path in wanted.items():
+        with _as_refusal(path):
+            _WRITERS[kind](drawn, path)
+        print(f"{path}: {drawn.width:.1f} x {drawn.height:.1f} mm at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _schematic(arguments: argparse.Namespace) -> int:
+    wanted = {kind: path for kind in ("svg", "pdf") if (path := getattr(arguments, kind)) is not None}
+    if not wanted:
+        raise Refused("board schematic: expected --svg or --pdf with a file")
+    board = _load(arguments.board)
+    with _as_refusal():
+        drawn = schematic(board)
+    for kind, path in wanted.items():
+        with _as_refusal(path):
+            _WRITERS[kind](drawn, path)
+        print(f"{path}: the circuit of {arguments.board}")
+    return 0
+
+
+def _tiles(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    writer = _TILE_WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
+    board = _load(arguments.board)
+    with _as_refusal(path):
+        sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
+        writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
+    print(f"{path}: {len(board.tiles)} tiles at scale 1:1; measure the bar of 100 mm once printed")
+    return 0
+
+
+def _printable(arguments: argparse.Namespace) -> int:
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        for part, path in printable.write(board, arguments.out, solids=not arguments.scad):
+            print(f"{path}: {' x '.join(f'{side:.1f}' for side in part.size)} mm; print {part.number}")
+    return 0
+
+
+def _kicad(arguments: argparse.Namespace) -> int:
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        sheet, netlist = kicad_project.write(board, arguments.out)
+    print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
+    print(f"{netlist}: its netlist")
+    return 0
+
+
+def _circuit_board(arguments: argparse.Namespace) -> int:
+    try:
+        from firmware_host.extensions.maker import kicad_board  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise Refused(kicad.MISSING) from error
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        panel = panels.row_strip(board, *arguments.row) if arguments.row else panels.well_panel(board)
+        folder = arguments.out / panel.name
+        written = kicad_board.write(panel, folder)
+        parts = folder / f"{panel.name}-parts.csv"
+        parts.write_text(panels.parts_csv(panel), encoding="utf-8", newline="")
+        print(f"{written[0]}: {panel.width:.1f} x {panel.height:.1f} mm, two layers; open it with KiCad 8 or later")
+        print(f"{parts}: its parts, with manufacturers' numbers")
+        if arguments.gerbers:
+            for path, what in gerbers.write(written[0]):
+                print(f"{path}: {what}")
+    for note in panel.notes:
+        print(note)
+    return 0
+
+
+def _sketch(arguments: argparse.Namespace) -> int:
+    path: Path = arguments.out
+    if path.suffix not in {".h", ".py"}:
+        raise Refused(f"--out: expected a file that ends in .h (Arduino) or .py (MicroPython), got {str(path)!r}")
+    board = _load(arguments.board)
+    try:
+        text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
+        plan = plan_scanner(board, arguments.on, arguments.chip)
+    except ConfigError as error:
+        raise Refused(f"{board.name}: {error}") from error
+    with _as_refusal(path):
+        if arguments.firmware:
+            _put_firmware(path.parent, python=path.suffix == ".py")
+        path.write_text(text, encoding="utf-8")
+    sensors = f"{board.channels} sensors of kind {board.channel_kind}"
+    print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
+    if plan.pins != _own_pins(board):
+        print(f"The papers of {arguments.board} show other pins: first write {lines_for(plan)} into its [sensors].")
+    return 0
+
+
+def _put_firmware(folder: Path, *, python: bool) -> None:
+    """Copy a firmware's files into a folder, but for those that are there: wifi.py holds somebody's password."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ours = Path(hw.__file__).parent / ("scanner" if python else "arduino/lodestone_scanner")
+    for file in ours.iterdir():
+        if file.is_file() and not (folder / file.name).exists():
+            shutil.copyfile(file, folder / file.name)
+
+
+def _own_pins(board: BoardDescription) -> Wires | None:
+    """Return the pins in the board's own papers; None where they have no microcontroller that can read it."""
+    try:
+        return plan_scanner(board).pins if "microcontroller" in board.options else None
+    except ConfigError:
+        return None
+
+
+@contextlib.contextmanager
+def _as_refusal(path: Path | None = None) -> Iterator[None]:
+    try:
+        yield
+    except (DrawingError, HardwareError) as error:
+        raise Refused(str(error)) from error
+    except OSError as error:
+        raise Refused(f"{path}: can't be written: {error.strerror}") from error
+
+
+_TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
+    ".pdf": files.write_pages,
+    ".svg": lambda sheets, path: files.write_svg(sheets[0], path),
+    ".dxf": lambda sheets, path: files.write_dxf(sheets[0], path),
+}
+_WRITERS: dict[str, Callable[[Plate, Path], None]] = {
+    "svg": files.write_svg,
+    "pdf": files.write_pdf,
+    "pdf_a4": lambda drawn, path: files.write_pdf(drawn, path, a4=True),
+    "dxf": files.write_dxf,
+}

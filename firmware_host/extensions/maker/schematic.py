@@ -1,0 +1,241 @@
+"""A board's schematic, drawn from its netlist: blocks with pins, the parts at each pin, nets with names.
+
+Equal names are connected; all ground signs are one net. Lengths are in mm, y upwards, as on a plate, so the same code
+writes SVG and PDF.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from firmware_host.extensions.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
+from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
+from hw.netlist import circuit_of
+from hw.ports import BoardDescription
+
+ROW, TEXT = 6.0, 2.2
+STUB, ARM = 6.0, 42.0
+"""Distance from a block's edge to the branches of parts, and from there to the net at the far end."""
+SYMBOL, HALL_SYMBOL = 8.0, 18.0
+"""Width of a part's symbol; that of a hall sensor, which shows its supply."""
+NAMES = 14.0
+"""Space for a net's name before its first part."""
+BODY, GAP = 34.0, 52.0
+"""Width of a block; space between the columns of blocks for the nets' names."""
+MARGIN = 15.0
+SHAPE = 1.4
+"""Ratio of a page's width to its height."""
+
+
+def schematic(board: BoardDescription) -> Plate:
+    """Return the drawing of a board's circuit."""
+    return draw(circuit_of(board), f"{board.name}: schematic")
+
+
+def draw(circuit: Circuit, name: str) -> Plate:
+    """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
+    cells = _cells(circuit)
+    width = STUB + ARM + BODY + STUB + GAP
+    total = sum(cell.height for cell in cells)
+    columns = max(1, round(math.sqrt(SHAPE * total / width)))
+    tall = max(total / columns, *(cell.height for cell in cells))
+    shapes: list[Shape] = []
+    column, down, deepest = 0, 0.0, 0.0
+    for cell in cells:
+        if down and down + cell.height > tall * 1.15:
+            column, down = column + 1, 0.0
+        shapes += [one.move(MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
+        down += cell.height
+        deepest = max(deepest, down)
+    page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
+    shapes = [one.move(0.0, page[1]) for one in shapes]
+    shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
+    return Plate(name, *page, tuple(shapes))
+
+
+@dataclass
+class _Cell:
+    """The drawing of a block with the parts at its pins; its upper left corner is (0, 0)."""
+
+    shapes: list[Shape] = field(default_factory=list)
+    height: float = 0.0
+
+
+@dataclass(frozen=True)
+class _End:
+    """A part seen from one of its nets."""
+
+    pole: Pole
+    near: str
+
+    @property
+    def far(self) -> str:
+        """The net at its other end."""
+        return self.pole.one if self.pole.other == self.near else self.pole.other
+
+
+def _cells(circuit: Circuit) -> list[_Cell]:
+    left = list(circuit.poles)
+    # The computer's block is drawn last, so that a pull-up is drawn at the chip that needs it.
+    order = [*circuit.blocks[1:], *circuit.blocks[:1]]
+    pinned = {*SUPPLIES, *(pin.net for block in circuit.blocks for pin in block.pins)}
+    drawn = {block.name: _block(block, left, pinned) for block in order}
+    cells = [drawn[block.name] for block in circuit.blocks]
+    while left:
+        cells.append(_chain(left))
+    return cells
+
+
+def _block(block: Block, left: list[Pole], pinned: AbstractSet[str]) -> _Cell:
+    cell, edge = _Cell(), STUB + ARM
+    shapes, depth = cell.shapes, [ROW, ROW]
+    for side, pins in enumerate((block.left, block.right)):
+        x, way = (edge, -1) if side == 0 else (edge + BODY, 1)
+        for pin in pins:
+            poles = _take_poles(left, pin.net, pinned) if side == 0 or pin.net not in SUPPLIES else []
+            y = -depth[side] - ROW
+            shapes.append(Label(PRINT, x - way * 1.2, y, TEXT, pin.name, "start" if side == 0 else "end"))
+            shapes.append(Label(SCALE, x + way * 1.0, y + 1.3, TEXT * 0.8, pin.number, "end" if side == 0 else "start"))
+            shapes += _arm(pin.net, poles, x, y, way)
+            depth[side] += ROW * max(1, len(poles))
+    down = max(depth) + ROW
+    shapes += _box(edge, -ROW, BODY, down - ROW)
+    shapes.append(Label(PRINT, edge + BODY / 2, -ROW + 3, TEXT * 1.2, f"{block.part} ({block.name})"))
+    for pole in [one for one in left if one.at == block.name]:
+        left.remove(pole)
+        shapes += _between(pole, edge, -down - ROW)
+        down += ROW
+    cell.height = down + 2 * ROW
+    return cell
+
+
+def _take_poles(left: list[Pole], net: str, pinned: AbstractSet[str]) -> list[list[_End]]:
+    """Remove from ``left`` and return the parts at a net, each with the parts in series behind it."""
+    if net in (*SUPPLIES, OPEN):
+        return []
+    found = [[_End(pole, net)] for pole in left if net in {pole.one, pole.other} and not pole.at]
+    for (first,) in found:
+        left.remove(first.pole)
+    for chain in found:
+        while (far := chain[-1].far) not in pinned:
+            behind = [pole for pole in left if far in {pole.one, pole.other}]
+            if len(behind) != 1:
+                break
+            left.remove(behind[0])
+            chain.append(_End(behind[0], far))
+    return found
+
+
+def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int) -> Iterator[Shape]:
+    """Yield a pin's wire: to its net's name, or through its parts, one below the other."""
+    out = x + way * STUB
+    yield Segment(PRINT, x, y, out, y)
+    if net == OPEN:
+        yield Segment(PRINT, out - 1, y - 1, out + 1, y + 1)
+        yield Segment(PRINT, out - 1, y + 1, out + 1, y - 1)
+        return
+    if not poles:
+        yield from _end(net, out, y, way)
+        return
+    yield Label(DRILL, out, y + 2.2, TEXT, net, "end" if way < 0 else "start")
+    for at, chain in enumerate(poles):
+        row = y - at * ROW
+        if at:
+            yield Segment(PRINT, out, row, out, row + ROW)
+        yield from _through(chain, out, row, way)
+    if len(poles) > 1:
+        yield Circle(PRINT, out, y, 0.5)
+
+
+def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[Shape]:
+    """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them."""
+    begin = x + way * NAMES
+    yield Segment(PRINT, x, y, begin, y)
+    for seen in chain:
+        end = begin + way * (HALL_SYMBOL if seen.pole.kind == HALL else SYMBOL)
+        near_is_right = way < 0
+        yield from _symbol(seen.pole, min(begin, end), y, ring_right=(seen.pole.other == seen.near) == near_is_right)
+        begin = end + way * 3
+        yield Segment(PRINT, end, y, begin, y)
+    yield from _end(chain[-1].far, begin, y, way)
+
+
+def _between(pole: Pole, x: float, y: float) -> Iterator[Shape]:
+    """Yield a part with the names of both its nets."""
+    yield from _end(pole.one, x, y, -1)
+    yield Segment(PRINT, x, y, x + 6, y)
+    yield from _symbol(pole, x + 6, y, ring_right=True)
+    yield Segment(PRINT, x + 6 + SYMBOL, y, x + 20, y)
+    yield from _end(pole.other, x + 20, y, 1)
+
+
+def _chain(left: list[Pole]) -> _Cell:
+    """Return the drawing of a part without a block, and of the parts in series behind it."""
+    cell, x = _Cell(), STUB + ARM
+    pole = left.pop(0)
+    cell.shapes += _end(pole.one, x, -ROW, -1)
+    while True:
+        cell.shapes.append(Segment(PRINT, x, -ROW, x + 5, -ROW))
+        cell.shapes += _symbol(pole, x + 5, -ROW, ring_right=True)
+        x += 5 + SYMBOL
+        inner = [one for one in left if one.one == pole.other]
+        if pole.other in SUPPLIES or len(inner) != 1:
+            break
+        left.remove(inner[0])
+        pole = inner[0]
+    cell.shapes.append(Segment(PRINT, x, -ROW, x + 3, -ROW))
+    cell.shapes += _end(pole.other, x + 3, -ROW, 1)
+    cell.height = ROW * 1.5
+    return cell
+
+
+# -- signs -------------------------------------------------------------------------------------------------------------
+
+
+def _end(net: str, x: float, y: float, way: int) -> Iterator[Shape]:
+    """Yield a wire's end: the ground sign, or the net's name."""
+    if net != GROUND:
+        yield Label(DRILL, x + way * 1.0, y, TEXT, net, "end" if way < 0 else "start")
+        return
+    for at, half in enumerate((1.8, 1.1, 0.4)):
+        yield Segment(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
+
+
+def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Shape]:
+    """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
+    width = HALL_SYMBOL if pole.kind == HALL else SYMBOL
+    end, middle = x + width, x + width / 2
+    yield Label(WINDOW, middle, y + 2.7, TEXT * 0.8, pole.value)
+    if pole.kind in {RESISTOR, FUSE}:
+        yield from _box(x, y + 1, SYMBOL, 2)
+        if pole.kind == FUSE:
+            yield Segment(PRINT, x, y, end, y)
+    elif pole.kind == CAPACITOR:
+        for side in (-0.6, 0.6):
+            yield Segment(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
+        yield Segment(PRINT, x, y, middle - 0.6, y)
+        yield Segment(PRINT, middle + 0.6, y, end, y)
+    elif pole.kind == SWITCH:
+        yield Segment(PRINT, x, y, x + 2, y)
+        yield Segment(PRINT, x + 2, y, end - 2, y + 1.6)
+        yield Segment(PRINT, end - 2, y, end, y)
+    elif pole.kind == DIODE:
+        ring, back = (middle + 1.5, middle - 1.5) if ring_right else (middle - 1.5, middle + 1.5)
+        yield Segment(PRINT, x, y, end, y)
+        yield Segment(PRINT, ring, y - 1.4, ring, y + 1.4)
+        yield Segment(PRINT, back, y - 1.4, back, y + 1.4)
+        yield Segment(PRINT, back, y - 1.4, ring, y)
+        yield Segment(PRINT, back, y + 1.4, ring, y)
+    elif pole.kind == HALL:
+        yield from _box(x, y + 1.3, width, 2.6)
+        yield Label(PRINT, middle, y, TEXT * 0.7, pole.supply)
+
+
+def _box(x: float, top: float, width: float, height: float) -> Iterator[Segment]:
+    corners = ((x, top), (x + width, top), (x + width, top - height), (x, top - height))
+    for (x1, y1), (x2, y2) in itertools.pairwise((*corners, corners[0])):
+        yield Segment(PRINT, x1, y1, x2, y2)

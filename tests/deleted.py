@@ -1,0 +1,19 @@
+"""Which of our extensions somebody has deleted: what pages, lists and tests say of those is no mistake."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EXTENSIONS = ROOT / "firmware_host/extensions"
+TESTS = ROOT / "tests/extensions"
+_ANNOUNCED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+LACKING = [name for name in _ANNOUNCED["lodestone.extensions"] if not (EXTENSIONS / name).is_dir()]
+"""Their names."""
+
+
+def is_deleted(path: Path) -> bool:
+    """Return whether a path leads into the folder of an extension, or of its tests, that somebody has deleted."""
+    known = path.resolve()
+    return any(known.is_relative_to(inside / name) for inside in (EXTENSIONS, TESTS) for name in LACKING)
