@@ -20,7 +20,7 @@ class Table(Direct):
     """The service with shorter words."""
 
     def deed(self, what: str, **fields: Any) -> dict[str, Any]:
-        return self.ask(do="deed", what=what, **fields)
+        return self.ask(do="request", what=what, **fields)
 
     def sense(self, at: float, **nodes: str) -> dict[str, Any]:
         return self.ask(do="sense", time=at, nodes=nodes)

@@ -98,7 +98,7 @@ Nothing is kept on disk. docs/table-protocol.md describes every line.""",
         epilog="""lines (each may have an "id", which the answer repeats):
   {"do": "open", "game": NAME, "mode": "2", "kind": "presence", "seats": ["Ann", "Bob"]}
   {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
-  {"do": "deed", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
+  {"do": "request", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
   {"do": "tick", "time": 3}                                    time passes
   {"do": "restart", "time": 4}                                 the power fails and comes back
   {"do": "look", "view": true}                                 the answer once more; all that phones see""",

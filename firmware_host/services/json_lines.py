@@ -28,20 +28,25 @@ class Verbs:
         """Begin without verbs."""
         self.fields: dict[str, tuple[str, ...]] = {}
         self._functions: dict[str, Callable[..., Any]] = {}
+        self._older: dict[str, str] = {}
 
-    def verb(self, name: str, *fields: str) -> Callable[[Answering], Answering]:
-        """Return a decorator: the function answers lines with this verb and these fields, each a word or several."""
+    def verb(self, name: str, *fields: str, older: str = "") -> Callable[[Answering], Answering]:
+        """Return a decorator: the function answers lines with this verb and these fields, each a word or several.
+
+        ``older`` is the name that the verb had in earlier releases: such lines are answered, too.
+        """
 
         def add(function: Answering) -> Answering:
             self.fields[name] = tuple(one for some in fields for one in some.split())
             self._functions[name] = function
+            self._older[older] = name
             return function
 
         return add
 
     def of(self, request: Fields) -> tuple[str, Callable[..., Any]]:
         """Return a request's verb and its function, after checking the names of its fields. Raise InvalidField."""
-        name = json_reader.one_of(request, "do", sorted(self.fields))
+        name = self._older.get(str(request.get("do"))) or json_reader.one_of(request, "do", sorted(self.fields))
         check_names(request, name, self.fields[name])
         return name, self._functions[name]
 

@@ -3,7 +3,7 @@
 Another program supplies the sensors' reports, the phones' requests, and the time. Time passes only by its lines, and
 nothing is random.
 
-A request of a phone, the host or the board's cable (a line with ``"do": "deed"``) is an event of the table: its fields,
+A request of a phone, the host or the board's cable (a line with ``"do": "request"``) is an event of the table: its fields,
 their types and bounds are those of the event's class (:mod:`firmware_host.table.events`).
 """
 
@@ -265,7 +265,7 @@ def opening_line(table: Table, start: GameStarted) -> Answer:
 
 def seal_line(seat: int, action: str) -> Answer:
     """Return the line by which a seat seals, without its time."""
-    return {"do": "deed", "what": "seal", "seat": seat, "action": action}
+    return {"do": "request", "what": "seal", "seat": seat, "action": action}
 
 
 def line_of(event: ev.Event) -> Answer | None:
@@ -277,7 +277,11 @@ def line_of(event: ev.Event) -> Answer | None:
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
             values = {name: getattr(event, _RENAMED.get(name, name)) for name in request.fields}
-            return {"do": "deed", "what": what, **{name: value for name, value in values.items() if value is not None}}
+            return {
+                "do": "request",
+                "what": what,
+                **{name: value for name, value in values.items() if value is not None},
+            }
     return None
 
 
@@ -358,7 +362,9 @@ class TableSession:
         self._happen(ev.Tick(at=at))
         self._open_seals(at)
 
-    @_VERBS.verb("deed", "time what told", *(name for one in EVENT_REQUESTS.values() for name in one.fields))
+    @_VERBS.verb(
+        "request", "time what told", *(name for one in EVENT_REQUESTS.values() for name in one.fields), older="deed"
+    )
     def _event_request(self, request: Fields) -> None:
         table, at = self._need(), self._time(request)
         what = one_of(request, "what", EVENT_REQUESTS)
@@ -366,7 +372,7 @@ class TableSession:
             request = {**{name: value for name, value in request.items() if name != "told"}, "level": request["told"]}
         if what == "hint":  # In earlier releases it could choose an action, too.
             request = {name: value for name, value in request.items() if name != "action"}
-        check_names(request, f"deed {what}", ("time", "what", *EVENT_REQUESTS[what].fields))
+        check_names(request, f"request {what}", ("time", "what", *EVENT_REQUESTS[what].fields))
         if what == "seal":
             seat, action = _seat(table, request), text(request, "action")
             self._pass(at)

@@ -47,7 +47,7 @@ class Events:
             self.service._happen(ev.Tick(at=at))
 
     def deed(self, at: float, what: str, **more: Any) -> str | None:
-        return _refused(lambda: self.service.answer({"do": "deed", "time": at, "what": what, **more}))
+        return _refused(lambda: self.service.answer({"do": "request", "time": at, "what": what, **more}))
 
     def restart(self, at: float) -> None:
         began = thread_time()
@@ -85,7 +85,7 @@ class Lines(Events):
         self._ask({"do": "tick", "time": at})
 
     def deed(self, at: float, what: str, **more: Any) -> str | None:
-        return _refused(lambda: self._ask({"do": "deed", "time": at, "what": what, **more}))
+        return _refused(lambda: self._ask({"do": "request", "time": at, "what": what, **more}))
 
     def restart(self, at: float) -> None:
         began = thread_time()

@@ -26,7 +26,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "table-protocol.md"
 # -- refusals ----------------------------------------------------------------------------------------------------------
 
 OPEN = '{"do": "open", "game": "spokes", '
-DEED = '{"do": "deed", "what": '
+DEED = '{"do": "request", "what": '
 REFUSED = [
     ("{", "bad_json", "expected a JSON object: "),
     ("[]", "bad_json", "got list"),
@@ -77,7 +77,7 @@ REFUSED = [
     ('{"do": "tick", "time": 1e8}', "bad_request", "from 2 to 3602"),
     ('{"do": "tick", "time": true}', "bad_request", "got true"),
     ('{"do": "restart", "time": "now"}', "bad_request", 'got "now"'),
-    ('{"do": "deed"}', "bad_request", "what: expected a text, but it is missing"),
+    ('{"do": "request"}', "bad_request", "what: expected a text, but it is missing"),
     (DEED + '"sing"}', "bad_request", "what: expected one of seal, agree, choose, confirm"),
     (DEED + '"resign"}', "bad_request", "seat: expected one of 1, 2, but it is missing"),
     (DEED + '"resign", "seat": 3}', "bad_request", "seat: expected one of 1, 2, got 3"),
@@ -109,7 +109,7 @@ def test_refusals_name_what_was_wrong_and_change_nothing(line: str, code: str, w
 def test_before_open_there_is_no_table() -> None:
     for verb in set(_VERBS.fields) - {"open"}:
         with pytest.raises(Refused, match="bad_request: do: expected open before anything else"):
-            Table().ask(do=verb, **({"what": "pause"} if verb == "deed" else {}))
+            Table().ask(do=verb, **({"what": "pause"} if verb == "request" else {}))
 
 
 def test_not_your_turn() -> None:
@@ -199,7 +199,7 @@ def requests(draw: st.DrawFn) -> dict[str, Any]:
     verb = draw(st.sampled_from(sorted(_VERBS.fields)))
     request: dict[str, Any] = {"do": verb}
     fields = set(_VERBS.fields[verb])
-    if verb == "deed":
+    if verb == "request":
         request["what"] = draw(likely_values["what"])
         fields = set(EVENT_REQUESTS[request["what"]].fields) | {"time"}
     for name in sorted(fields):

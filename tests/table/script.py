@@ -116,7 +116,7 @@ class Script(Stones):
         self.ask("sense", nodes={node: self.sensed(node) for node in nodes})
 
     def deed(self, what: str, **fields: Any) -> None:
-        self.ask("deed", what=what, **fields)
+        self.ask("request", what=what, **fields)
 
     # -- people --------------------------------------------------------------------------------------------------
 
