@@ -3,8 +3,8 @@
 Another program supplies the sensors' reports, the phones' requests, and the time. Time passes only by its lines, and
 nothing is random.
 
-A request of a phone, the host or the board's cable (a line with ``"do": "request"``) is an event of the table: its fields,
-their types and bounds are those of the event's class (:mod:`firmware_host.table.events`).
+A request of a phone, the host or the board's cable (a line with ``"do": "request"``) is an event of the table: its
+fields, their types and bounds are those of the event's class (:mod:`firmware_host.table.events`).
 """
 
 from __future__ import annotations

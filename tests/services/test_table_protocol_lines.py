@@ -34,7 +34,7 @@ REFUSED = [
     ('{"do": "tick", "time": NaN}', "bad_json", "NaN is no number"),
     ("[" * 100_000, "bad_json", "expected a JSON object: "),
     ("{}", "bad_request", "do: expected a text, but it is missing"),
-    ('{"do": "dance"}', "bad_request", 'do: expected one of deed, look, open, restart, sense, tick, got "dance"'),
+    ('{"do": "dance"}', "bad_request", 'do: expected one of look, open, request, restart, sense, tick, got "dance"'),
     ('{"do": "look", "colour": 1}', "bad_request", "colour: look does not know this field; expected view"),
     ('{"do": "look", "view": 1}', "bad_request", "view: expected true or false, got 1"),
     ('{"do": "open"}', "bad_request", "game: expected a text, but it is missing"),
@@ -82,8 +82,8 @@ REFUSED = [
     (DEED + '"resign"}', "bad_request", "seat: expected one of 1, 2, but it is missing"),
     (DEED + '"resign", "seat": 3}', "bad_request", "seat: expected one of 1, 2, got 3"),
     (DEED + '"resign", "seat": true}', "bad_request", "seat: expected one of 1, 2, got true"),
-    (DEED + '"resign", "seat": 1, "node": "D1"}', "bad_request", "node: deed resign does not know this field"),
-    (DEED + '"pause", "seat": 1}', "bad_request", "seat: deed pause does not know this field; expected time, what"),
+    (DEED + '"resign", "seat": 1, "node": "D1"}', "bad_request", "node: request resign does not know this field"),
+    (DEED + '"pause", "seat": 1}', "bad_request", "seat: request pause does not know this field; expected time, what"),
     (DEED + '"confirm", "seat": 1}', "bad_request", "action: expected a text, but it is missing"),
     (DEED + '"confirm", "seat": 1, "action": "D1"}', "wrong_phase", "confirming"),
     (DEED + '"seal", "seat": 1, "action": "w1"}', "bad_action", "home node"),
@@ -239,7 +239,12 @@ def test_the_same_lines_get_the_same_answers(asked: list[Any]) -> None:
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_names_every_verb_field_deed_and_answer() -> None:
+def test_a_request_has_its_older_name_too() -> None:
+    table = pushed()
+    assert table.ask(do="deed", time=10, what="pause")["lights"] == {}
+
+
+def test_the_page_names_every_verb_field_request_and_answer() -> None:
     words = set(re.findall(r"`([\w-]+)`", PAGE.read_text()))
     wanted = ANSWERED.union(_VERBS.fields, EVENT_REQUESTS, *_VERBS.fields.values())
     assert wanted <= words, wanted - words
