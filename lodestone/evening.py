@@ -12,13 +12,13 @@ from typing import Any
 
 from firmware_host.games.game import Analysis, Game, PieceMove, Step
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import commitment
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Done, Timings
-from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, SensorChanged

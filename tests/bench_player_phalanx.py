@@ -60,7 +60,7 @@ def rates(nodes: int) -> tuple[float, float]:
     positions = _positions()
     began = time.thread_time()
     for position in positions:
-        line = thinking.line_from(position, forms.weights(forms.FITTED), bonus=False)
+        line = thinking.line_from(position, forms.weights(forms.FITTED))
         search = AlphaBeta(line, nodes, never)
         search.rank(0, 0)
         searched += search.nodes

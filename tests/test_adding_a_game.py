@@ -53,12 +53,14 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
 def hexagonal(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game[Any]]:
     """The example as this very process finds it, through its entry point."""
     monkeypatch.syspath_prepend(str(workshop.site))
-    monkeypatch.syspath_prepend(str(workshop.folder / "lodestone-hex"))
+    for package in ("lodestone-hex", "lodestone-morris"):  # Whichever is installed by now.
+        monkeypatch.syspath_prepend(str(workshop.folder / package))
     games, broken = registry.find()
     assert not broken
     monkeypatch.setattr(registry, "GAMES", games)
     yield registry.game("hex")
-    sys.modules.pop("lodestone_hex")
+    for module in ("lodestone_hex", "lodestone_morris", "lodestone_morris_player"):
+        sys.modules.pop(module, None)
 
 
 # -- what the document shows -------------------------------------------------------------------------------------------
@@ -354,7 +356,8 @@ def test_a_folder_among_our_games_is_enough(tmp_path: Path, monkeypatch: pytest.
 def test_a_broken_package_is_named_and_the_others_play(
     tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch, module: str, why: str
 ) -> None:
-    monkeypatch.syspath_prepend(str(workshop.folder / "lodestone-hex"))
+    for package in ("lodestone-hex", "lodestone-morris"):  # Whichever is installed by now.
+        monkeypatch.syspath_prepend(str(workshop.folder / package))
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "odd_module.py").write_text(module)
     information = tmp_path / "lodestone_odd-1.0.dist-info"

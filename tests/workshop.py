@@ -56,7 +56,8 @@ class Workshop:
         (self.site / "lent.pth").write_text(lent)
         lodestone = scripts / "lodestone"
         lodestone.write_text(
-            f"#!{scripts / 'python'}\nfrom firmware_host.commands.cli import main\nraise SystemExit(main())\n"
+            f"#!{scripts / 'python'}\nfrom firmware_host.commands.cli import main\n"
+            "if __name__ == '__main__':  # Processes that it starts import it.\n    raise SystemExit(main())\n"
         )
         lodestone.chmod(0o755)
 

@@ -19,8 +19,8 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.games.capabilities import CIRCLES
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.levels import FIRST_STEPS
+from firmware_host.games.seals import is_link, is_seed
 from firmware_host.games.thinking import LEVELS
-from firmware_host.table.sealing import is_link, is_seed
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import read_json
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game
-from firmware_host.table.sealing import DEAL_TAG, FIRST_HISTORY, LINK_TAG, LOT_TAG, TAG, next_history
+from firmware_host.games.seals import DEAL_TAG, FIRST_HISTORY, LINK_TAG, LOT_TAG, TAG, next_history
 
 Data = Mapping[str, Any]
 

@@ -15,10 +15,11 @@ from firmware_host.games.capabilities import CIRCLES, capabilities_of
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import is_seed
 from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
-from firmware_host.table.sealing import Round, is_seed, why_not_resealed
+from firmware_host.table.sealing import Round, why_not_resealed
 from firmware_host.table.subjects import hints, masks
 from firmware_host.table.subjects.seats import checked_name
 

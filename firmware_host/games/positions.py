@@ -114,3 +114,49 @@ def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
     ]
     back = say("tile {tile} goes back on top of the stack", tile=tiles.supply(before).piece)
     return join_sentences([back, *covered], "; ")
+
+
+# -- what comes next ---------------------------------------------------------------------------------------------------
+
+
+MOST_STEPS = 20_000
+"""Maximum number of steps that are kept: about 30 MB, and more than one moment of any game needs."""
+
+
+class NextStepCache:
+    """A cache of the steps after a step: they are asked for repeatedly while hands hesitate."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        """Know nothing yet."""
+        self._game = game
+        self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
+        """The last ones used come last."""
+        self._size = 0
+
+    def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        """Return the next actor's steps after a step; none where all act together, or where stones are removed first.
+
+        ``done`` are the stages that lie before the step.
+        """
+        key = (position, done, step.action)
+        steps = self._known.pop(key, None)
+        if steps is None:
+            steps = self._look(position, done, step)
+            self._size += 1 + len(steps)
+        self._known[key] = steps
+        while self._size > MOST_STEPS and len(self._known) > 1:
+            self._size -= 1 + len(self._known.pop(next(iter(self._known))))
+        return steps
+
+    def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
+        game, staged = self._game, capabilities_of(self._game).stages
+        if step.partial and staged:
+            return tuple(staged.stage(position, (*done, step.action)))
+        seat = game.actor(position)
+        if seat is None or game.simultaneous(position):
+            return ()
+        after = game.apply(position, {seat: step.action})
+        if after.status.over or after.removed or game.simultaneous(after.position):
+            return ()
+        following = after.position
+        return tuple(staged.stage(following, ()) if staged else game.steps(following))

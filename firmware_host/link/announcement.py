@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from firmware_host.table.sealing import is_link
+from firmware_host.games.seals import is_link
 from firmware_host.table.subjects.seats import is_name
 
 Seat = int

@@ -19,6 +19,7 @@ from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import commitment
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to, check_names
 from firmware_host.table import events as ev
@@ -26,7 +27,6 @@ from firmware_host.table.clocks import ClockSetting
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.subject import events
 from firmware_host.table.subjects import masks

@@ -29,13 +29,14 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, E
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Analysis, Game
+from firmware_host.games.known_analysis import is_settled
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.session.positions import Positions
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import Moment
-from firmware_host.table.state import Table, is_settled
+from firmware_host.table.state import Table
 from firmware_host.table.subjects import hints
 from firmware_host.table.subjects.hints import HintTaken
 from firmware_host.table.subjects.resolving import AnalysisFound, open_question

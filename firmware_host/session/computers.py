@@ -30,17 +30,19 @@ from random import Random
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.games.first_steps import strength_of
 from firmware_host.games.game import GameError, Step
+from firmware_host.games.seals import commitment
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.company import Company
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.sealing import Round, commitment
+from firmware_host.table.sealing import Round
 from firmware_host.table.stages import chosen_step
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.company import STATE as COMPANY
+from firmware_host.table.subjects.company import Thinking
 from firmware_host.table.subjects.proposals import Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, may_open, open_seats, table_seals
-from firmware_host.table.subjects.seats import Thinking
 
 UNSEEN_S = 6.0
 """How long people have for a computer's step that no sensor can see, seconds: a computer has no phone to confirm it."""
@@ -92,7 +94,8 @@ class ComputerPlayers:
         else:
             self._since = None
         self.questions = questions
-        if table.thinking is not None and not (questions and table.thinking == table.actor):
+        thinking = COMPANY.of(table).thinking
+        if thinking is not None and not (questions and thinking == table.actor):
             yield Thinking(at=at, seat=None)
         yield from self._company.act(table, at)
 
@@ -112,7 +115,7 @@ class ComputerPlayers:
             waited = self._has_waited((table.ledger.game_id, word), self._pause, at)
             answer = self._answer(table, seat, word, at, questions)
             if answer is None:
-                if self._waiting_time(at) >= SHOWN_S and table.thinking != seat:
+                if self._waiting_time(at) >= SHOWN_S and COMPANY.of(table).thinking != seat:
                     yield Thinking(at=at, seat=seat)
             elif waited:
                 if self._company.expect(table, seat, answer.value):

@@ -14,9 +14,9 @@ from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
+from firmware_host.games.seals import commitment
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import ActionUndone, Proposed, TurnVoided

@@ -10,12 +10,13 @@ from typing import Any, Self, TypeVar
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import next_steps, occupancy_after, untidying
 from firmware_host.table import stages
+from firmware_host.table.action import Stages, choose, lay, tidy
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
 from firmware_host.table.stages import ending_of
-from firmware_host.table.state import Stages, Table
+from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
 
 R = TypeVar("R")
@@ -66,9 +67,7 @@ class Change:
         ledger.apply(kind, data)
         if ledger.clocks is not None:
             data = {**data, "clock": ledger.clocks.to_dict()}
-            self.table.clocks_kept = round(self.table.at * 1000)
         self.effects.append(AppendEntry(kind, data))
-        self._forget_void_seals()
         for subject in subjects():
             subject.entered(self, kind)
 
@@ -76,7 +75,6 @@ class Change:
         """Add the entry of the result once the game is over."""
         ledger = self.table.ledger
         if ledger.over and not ledger.ended:
-            self.table.reason = None  # What a computer foresaw has come, or is off.
             self.enter("result", result_entry(ledger.now.status))
 
     def go_back(self, by: str, to: int = -2) -> None:
@@ -85,8 +83,8 @@ class Change:
         moments = table.ledger.moments
         to %= len(moments)
         data = {"to": to, "by": by, "position": table.game.text(moments[to].position)}
-        table.chosen_action = table.reason = None
-        table.tidying = untidying(table.game, [moment.position for moment in moments[to:]])
+        choose(table, None)
+        tidy(table, untidying(table.game, [moment.position for moment in moments[to:]]))
         self.enter("correction", data)
 
     # -- what the watch expects ----------------------------------------------------------------------------------
@@ -111,8 +109,8 @@ class Change:
     def set_up(self) -> None:
         """Have the board brought to the present position before anything else counts."""
         table = self.table
-        table.chosen_action = None
-        table.done_stages = ()
+        choose(table, None)
+        lay(table, ())
         table.watch.aim("setup", table.game.occupancy(table.ledger.now.position), table.at)
 
     def follow_position(self, done: Stages = (), *, unsure: bool = False) -> None:
@@ -125,10 +123,10 @@ class Change:
         acting = table.ledger.round is None and not table.ledger.over
         steps = next_steps(table.game, position, done) if acting else []
         leading = [step for step in steps if stages.leads_to(step, table.chosen_action)]
-        table.done_stages = done
+        lay(table, done)
         lies = done[-1:] == (table.chosen_action,)  # It stays chosen: a player who lifts it again is led back to it.
         if not leading and not lies and stages.instead(table, table.chosen_action) is None:
-            table.chosen_action = None
+            choose(table, None)
         table.watch.follow(
             occupancy_after(table.game, position, done),
             leading if led else steps,  # Until a step has been named nothing is to be moved.
@@ -141,13 +139,6 @@ class Change:
             named=leading[0].action if leading and not led else None,
             over=table.ledger.over,
         )
-
-    def _forget_void_seals(self) -> None:
-        """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
-        table, sealing = self.table, self.table.ledger.round
-        lying = sealing.commitments if sealing is not None and sealing.is_sealed else {}
-        table.ready_phones = table.ready_phones.intersection(lying)
-        table.openings = {seat: one for seat, one in table.openings.items() if seat in lying}
 
 
 def by_rules(ask: Callable[[], R]) -> R:

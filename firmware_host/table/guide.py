@@ -29,6 +29,7 @@ from firmware_host.table.pieces import (
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.stages import chosen_step, instead, staged_words
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.timekeeping import last_seconds
 from firmware_host.table.view_form import Task
 from firmware_host.table.watch import Fix, Problem
 from firmware_host.text.words import capital, fill, join_sentences, list_of, one_of, say, say_many
@@ -38,7 +39,7 @@ from firmware_host.text.words import capital, fill, join_sentences, list_of, one
 class Lamp:
     """The meaning of one node's light.
 
-    ``meaning`` is one of ``view_form.MEANINGS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
+    ``meaning`` is one of ``lamps.LAMPS``; ``seat`` gives the colour if the meaning has none of its own; ``way``
     are nodes that a motion runs along or swaps with (a comet's path, the pair that interacts, the loop); ``order`` is
     the node's place among those of the same meaning; ``strength`` is from 0 to 1.
     """
@@ -143,7 +144,7 @@ def _task(source: str | None, target: str | None, pieces: Stack, seat: int | Non
 def _last_seconds(table: Table, lit: Lamps) -> Lamps:
     """Light a home or goal that is not needed for anything else for each seat whose last seconds run."""
     words, ledger = say("{name}: the last seconds"), table.ledger
-    homes = {seat: [n for n in table.game.homes(ledger.mode, seat) if n not in lit] for seat in table.last_seconds}
+    homes = {seat: [n for n in table.game.homes(ledger.mode, seat) if n not in lit] for seat in last_seconds(table)}
     return {free[0]: Lamp("time", fill(words, name=ledger.name(seat)), seat) for seat, free in homes.items() if free}
 
 

@@ -649,9 +649,17 @@ class Evidence:
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
-        first = self.touches.first
-        landed = max((first[node] for node in one.targets if node in first), default=0.0)
+        first, landed = self.touches.first, self._landed(one)
         return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
+
+    def _landed(self, one: Hypothesis) -> float:
+        """Return when the last piece of a step has come down, as far as that was seen."""
+        first = self.touches.first
+        return max((first[node] for node in one.targets if node in first), default=0.0)
+
+    def went_on(self, one: Hypothesis) -> bool:
+        """Return whether hands have touched all that differs beside a step only after its pieces had come down."""
+        return all(self.touches.first.get(node, -inf) >= self._landed(one) for node in self.rest(one))
 
     def never_landed(self, one: Hypothesis) -> bool:
         """Return whether a step's own pieces, which the rules would remove, have not been seen where they end.

@@ -19,20 +19,11 @@ from firmware_host.games.first_steps import lowest_level
 from firmware_host.games.game import Game, Occupancy, Status, Transition
 from firmware_host.games.levels import NO_LEVEL, Level, default_level, levels
 from firmware_host.games.positions import SEED, Seed, is_dealt, starting
+from firmware_host.games.seals import FIRST_HISTORY, deal_seal, is_link, link_before, lot_of, next_history, shown_short
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import (
-    FIRST_HISTORY,
-    Opening,
-    Round,
-    deal_seal,
-    is_link,
-    link_before,
-    lot_of,
-    next_history,
-    shown_short,
-)
+from firmware_host.table.sealing import Opening, Round
 from firmware_host.table.subject import OTHERS, SubjectState, subjects
 from firmware_host.text.words import Text, fill, join_sentences, say
 

@@ -80,7 +80,7 @@ def frame(
                 if near not in lamps:
                     colours[near] = _scale(RED, 0.15 * (1.0 - _double_blink(at)))
     for node, lamp in lamps.items():
-        colours[node] = _MOTIONS[lamp.meaning](lamp, node, hues.get(lamp.seat or 0, WHITE), at)
+        colours[node] = MOTIONS[lamp.meaning](lamp, node, hues.get(lamp.seat or 0, WHITE), at)
     for lamp in lamps.values():
         if lamp.meaning == "best" and len(lamp.way) > 1:
             head = lamp.way[int(at * 5) % len(lamp.way)]
@@ -154,7 +154,7 @@ def _won(lamp: Lamp, _node: str, hue: Colour, at: float) -> Colour:
 
 
 _RINGED = frozenset({"return", "remove"})
-_MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
+MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
     "put": lambda _lamp, _node, hue, at: _scale(hue, _breath(at)),
     "movable": lambda _lamp, _node, _hue, _at: _scale(WHITE, 0.2),
     "target": lambda _lamp, _node, _hue, _at: CYAN,
@@ -171,4 +171,3 @@ _MOTIONS: Mapping[str, Callable[[Lamp, str, Colour, float], Colour]] = {
     "won": _won,
 }
 """Meaning → the colour of a node at a time, from its lamp and the seat's colour."""
-MEANINGS = tuple(_MOTIONS)

@@ -79,7 +79,6 @@ def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: 
         except Exception as error:
             raise LedgerError(f"entry {number} ({kind}) of game {table.ledger.game_id}: {error}") from error
     table.at = at
-    table.clocks_until = table.clocks_kept = round(at * 1000)
     for subject in subjects():
         subject.restored(table)
     if table.ledger.started:

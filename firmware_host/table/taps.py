@@ -17,6 +17,8 @@ QUIET_S, RESTED_S = 10.0, 4.0
 """For how long nothing must have been lifted and put back on a node before a gesture there, or put down; seconds."""
 SLIDE_S = 1.0
 """A piece that is lifted again this soon after it came down may have rested on its way only; seconds."""
+STILL_S = 0.5
+"""A piece that is lifted this soon after another one has moved is part of what hands do there, and no gesture."""
 MOST_TAPS = 3
 """No hand means anything by more taps in a row: the sensor drops out."""
 MOST_DROPOUTS, DROPOUTS_S = 3, 600.0
@@ -40,12 +42,14 @@ class Taps:
     """When a piece was put back on a node."""
     dropouts: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """When the sensor of a node dropped out under the piece that lies there."""
+    moved: Mapping[str, float] = field(default_factory=dict)
+    """The nodes that have changed just now, and when."""
     node: str | None = None
     """The node of the present gesture."""
     shown: str = NOTHING
     """Its sensed state before."""
     quiet: bool = False
-    """Whether its piece had lain there untouched for long."""
+    """Whether its piece had lain there untouched for long, and nothing else had just moved."""
     calm: bool = False
     """Whether its sensor had not dropped out for long."""
     lifted: float | None = None
@@ -60,13 +64,16 @@ class Taps:
     def after(self, node: str, before: str, sensed: str, at: float, *, playing: bool) -> Taps:
         """Return the taps after a change of a node; ``playing``: something can be done now."""
         own = node == self.node
+        others = {other: when for other, when in self.moved.items() if other != node and at - when < STILL_S}
+        moved = {**others, node: at}
         if sensed == NOTHING:
             if own and self.lifted is None and at - self.at <= self.longest:
-                return with_fields(self, lifted=at)
+                return with_fields(self, lifted=at, moved=moved)
             calm = at - max(self.dropouts.get(node, (-inf,))) >= QUIET_S
-            quiet = at - self.back.get(node, -inf) >= QUIET_S and at - self.landed.get(node, -inf) >= RESTED_S
-            return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, count=0)
-        news: dict[str, Any] = {"node": None, "lifted": None}
+            rested = at - self.back.get(node, -inf) >= QUIET_S and at - self.landed.get(node, -inf) >= RESTED_S
+            quiet = rested and not others
+            return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, count=0, moved=moved)
+        news: dict[str, Any] = {"node": None, "lifted": None, "moved": moved}
         away = at - self.lifted if own and self.lifted is not None and sensed == self.shown else inf
         if away > self.longest + ROUNDING_S:  # A piece is put down, perhaps another one.
             news["dropouts"] = {other: times for other, times in self.dropouts.items() if other != node}
@@ -84,7 +91,7 @@ class Taps:
 
     def anew(self) -> Taps:
         """Return the taps where another base is set: what sensors have done before is kept."""
-        return Taps(self.longest, self.landed, self.back, self.dropouts)
+        return Taps(self.longest, self.landed, self.back, self.dropouts, self.moved)
 
     def drops_out(self, node: str) -> bool:
         """Return whether the sensor of a node has dropped out often enough lately to be named."""

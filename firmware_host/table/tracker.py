@@ -178,7 +178,7 @@ class Tracker:
             spoken = any(step.action == name for step in self.steps)
             return Done((name,)) if spoken and not self.differing else None
         lies = not known.step.partial and not self.evidence.undone(known)
-        shown = lies and self.evidence.arrival_shown(known)  # Then it counts, whatever else hands have done since.
+        shown = lies and self.evidence.arrival_shown(known) and self.evidence.went_on(known)
         return known.done if shown or not self.evidence.rest(known) or self._goes_on(known) else None
 
     def _goes_on(self, first: Hypothesis) -> bool:

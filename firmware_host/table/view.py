@@ -17,12 +17,12 @@ from firmware_host.games.drawing import ASKED, MADE, Arrow, Way, arrows_along, l
 from firmware_host.games.game import Analysis, Game, Step
 from firmware_host.games.levels import Level
 from firmware_host.games.positions import SEED, is_dealt, occupancy_after, starting, whole
+from firmware_host.games.seals import TAG, deal_seal, shown_short
 from firmware_host.table import guide, stages
 from firmware_host.table import view_form as form
 from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.sealing import TAG, deal_seal, shown_short
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
 from firmware_host.table.subjects import boardless
@@ -31,7 +31,7 @@ from firmware_host.table.subjects.company import CompanyPart
 from firmware_host.table.subjects.hints import HintsOfSeat
 from firmware_host.table.subjects.masks import SensorsPart
 from firmware_host.table.subjects.pairings import PairingsPart
-from firmware_host.table.subjects.proposals import ProposalsOfSeat, ProposalsPart
+from firmware_host.table.subjects.proposals import WHY_PAUSED, ProposalsOfSeat, ProposalsPart
 from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
@@ -40,7 +40,7 @@ from firmware_host.table.subjects.rounds import (
     revealing_sentence,
     sealing_sentence,
 )
-from firmware_host.table.subjects.seats import lobby_sentence
+from firmware_host.table.subjects.seats import SeatsPart, lobby_sentence
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 
@@ -49,7 +49,7 @@ class Player(form.SeatPart, HintsOfSeat, ProposalsOfSeat):
     """What everybody may see of a seat."""
 
 
-class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart, ProposalsPart):
+class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart, ProposalsPart, SeatsPart):
     """What everybody may see of a table."""
 
     seats: Sequence[Player]
@@ -106,7 +106,6 @@ def _of_table(table: Table) -> form.TablePart:
         "phase": table.phase,
         "standstill": table.board_lost,
         "paused": table.paused,
-        "asks": [{"seat": s, "code": code, "name": ledger.name(s)} for code, s in table.seat_requests.items()],
         "turn": _turn(table) if started else None,
         "resolver": _resolver(table),
         "levels": [_level(level) for level in levels_of(game)],
@@ -134,8 +133,6 @@ def _of_table(table: Table) -> form.TablePart:
         "stock": dict(_facts(table).stock),
         "actions": _actions(table),
         "wanted": table.chosen_action,
-        "thinking": table.thinking,
-        "reason": {"seat": table.reason[0], "text": table.reason[1]} if table.reason else None,
         "question": _question(table),
         "problem": _problem(table),
         "analysis": _analysis(table),
@@ -154,7 +151,7 @@ def _of_table(table: Table) -> form.TablePart:
 
 def _pause_words(table: Table) -> str:
     """Return the sentence that the game is paused, with the reason if the program paused it."""
-    reason = table.held_because
+    reason = WHY_PAUSED.of(table)
     if boardless.without_board(table):
         return boardless.HELD
     if reason is None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from firmware_host.games.drawing import Arrow, LayoutView, Node
+from firmware_host.games.lamps import LAMPS
 from firmware_host.text.json_schema import limits
 
 Seat = Annotated[int, "Seat"]
@@ -22,11 +23,7 @@ What = Annotated[str, limits(enum=("take-back", "reseal", "void", "loop", "decid
 Phase = Annotated[
     str, limits(enum=("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over"))
 ]
-MEANINGS = (
-    "put", "movable", "target", "best", "interact", "wrong", "return", "remove", "confirm", "loop", "line", "stone",
-    "time", "won",
-)  # fmt: skip
-Meaning = Annotated[str, limits(enum=MEANINGS)]
+Meaning = Annotated[str, limits(enum=tuple(LAMPS))]
 """What a light means: each has a motion of its own (``lights.py``)."""
 Tint = Annotated[str, limits(enum=("white", "black", "blue", "red", "yellow", "green", "plain"))]
 
@@ -81,11 +78,6 @@ class LevelView(TypedDict):
     level: Annotated[int, limits(minimum=0, maximum=5)]
     name: str
     about: str
-
-
-class Reason(TypedDict):
-    seat: Seat
-    text: str
 
 
 class SeatPart(TypedDict):
@@ -228,12 +220,6 @@ class ClocksView(TypedDict):
     seats: Sequence[SeatClock]
 
 
-class SeatRequest(TypedDict):
-    seat: Seat
-    code: str
-    name: str
-
-
 class PuzzleShown(TypedDict):
     grade: int
     helped: bool
@@ -266,7 +252,6 @@ class TablePart(TypedDict):
     phase: Phase
     standstill: str | None
     paused: bool
-    asks: Sequence[SeatRequest]
     turn: int | None
     resolver: Seat | None
     levels: Sequence[LevelView]
@@ -286,8 +271,6 @@ class TablePart(TypedDict):
     stock: Mapping[str, Count]
     actions: ActionsLeft | None
     wanted: str | None
-    thinking: Seat | None
-    reason: Reason | None
     question: Question | None
     problem: ProblemView | None
     analysis: AnalysisView | None

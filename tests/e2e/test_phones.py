@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from tests.e2e.program import eventually

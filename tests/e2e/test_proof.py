@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from firmware_host.games.seals import FIRST_HISTORY, commitment, next_history
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from tests.e2e.test_phones import shows_sealed, start

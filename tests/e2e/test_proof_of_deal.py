@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from firmware_host.table.sealing import chain_of, deal_seal
+from firmware_host.games.seals import chain_of, deal_seal
 from firmware_host.table.subjects.far import LotOpened
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken

@@ -26,7 +26,12 @@ MUTATIONS = [
     Mutation("R2", "rules.py", "theirs, beyond & PLAYABLE)", "theirs, beyond)"),
     Mutation("R2", "flat.py", "LOW_OF[at] & PLAY_LOW", "LOW_OF[at] & LOW"),
     Mutation("R2", "flat.py", "HIGH_OF[at] & PLAY_HIGH", "HIGH_OF[at] & HIGH"),
-    Mutation("R3", "rules.py", "ACTIONS + (bonus and turn == BONUS_TURN)", "ACTIONS + (turn == BONUS_TURN)"),
+    Mutation(
+        "R3",
+        "rules.py",
+        "ACTIONS + (self.second_player_bonus and turn == BONUS_TURN)",
+        "ACTIONS + (turn == BONUS_TURN)",
+    ),
     Mutation("R3", "flat.py", "4 if self._bonus and turn == 2 else 3", "4 if turn == 2 else 3"),
     Mutation("R4", "rules.py", "    if beyond & own:  # R4\n        return None\n", ""),
     Mutation("R4", "flat.py", "if more <= 0 or own_at(spot, at):", "if more <= 0:"),
@@ -63,8 +68,8 @@ class Forms:
         self.positions = 0
         self.endings: Counter[str | None] = Counter()
 
-    def line(self, position: Any, bonus: bool) -> Any:
-        found = self.flat.PhalanxLine(self.forms.weights(0), bonus, 1)
+    def line(self, position: Any) -> Any:
+        found = self.flat.PhalanxLine(self.forms.weights(0), 1)
         self.thinking.begin(found, position)
         return found
 
@@ -73,12 +78,11 @@ class Forms:
         assert len(set(moves)) == len(moves)
         return {self.thinking.action_text(move): move for move in moves}
 
-    @compares("actions or where one leads", lambda self, position, bonus: self.game.text(position))
-    def compare_actions(self, position: Any, bonus: bool) -> None:
+    @compares("actions or where one leads", lambda self, position: self.game.text(position))
+    def compare_actions(self, position: Any) -> None:
         """Compare a running position: what is offered, and where each action leads."""
         self.positions += 1
-        game = self.bonus if bonus else self.game
-        line = self.line(position, bonus)
+        game, line = self.game, self.line(position)
         moves = self.moves(line, 0)
         assert sorted(moves) == sorted(game.legal(position))
         for action, move in moves.items():
@@ -93,7 +97,7 @@ class Forms:
             else:
                 assert swapped == (after.side != position.side), action
                 assert ("bw"[spot.side], spot.left, spot.turn) == (after.side, after.left, after.turn), action
-                assert line.key(1) == self.line(after, bonus).key(0), action
+                assert line.key(1) == self.line(after).key(0), action
 
     def compare_end(self, ended: int, status: Any, acted: int) -> None:
         expected = "RUNS"
@@ -104,7 +108,7 @@ class Forms:
     @compares("pushes", lambda self, position: self.game.text(position))
     def compare_pushes(self, position: Any) -> None:
         """Compare what the estimate counts, all directions at once, with the pushes of one or two hoplites."""
-        armies = self.thinking.line_from(position, self.forms.weights(1), bonus=False)
+        armies = self.thinking.line_from(position, self.forms.weights(1))
         armies.measure(0)
         own, other = self.rules.sides(position)
         short = [push for push in self.rules.pushes(own, other) if len(push.other) < 3]
@@ -137,16 +141,15 @@ class Forms:
                 self.endings[status.reason] += 1
                 return
             if number % 4 == 0:
-                self.compare_actions(position, bonus)
+                self.compare_actions(position)
             action = "end" if rng.random() < ends else rng.choice(game.legal(position))
-            self.follow(position, action, bonus)
+            self.follow(position, action)
             position = game.after(position, action)
 
-    @compares("where an action leads", lambda self, position, action, bonus: f"{action} in {self.game.text(position)}")
-    def follow(self, position: Any, action: str, bonus: bool) -> None:
+    @compares("where an action leads", lambda self, position, action: f"{action} in {self.game.text(position)}")
+    def follow(self, position: Any, action: str) -> None:
         """Compare where one action leads."""
-        game = self.bonus if bonus else self.game
-        line = self.line(position, bonus)
+        game, line = self.game, self.line(position)
         line.play(0, self.moves(line, 0)[action])
         after = game.after(position, action)
         self.compare_end(line.spot(1).outcome, game.status(after), position.seat)
@@ -194,7 +197,7 @@ def compare(load: Load, seeds: Sequence[int] = range(9), crowds: int = 160) -> F
     forms = Forms(load)
     position = forms.game.start("2")
     for action in BACK_AND_FORTH * 2:
-        forms.follow(position, action, bonus=False)
+        forms.follow(position, action)
         position = forms.game.after(position, action)
     assert forms.game.status(position).reason == "draw"
     for seed in seeds:
@@ -205,7 +208,7 @@ def compare(load: Load, seeds: Sequence[int] = range(9), crowds: int = 160) -> F
     for number in range(crowds):
         found = forms.crowd(rng, places[number % len(places)])
         if found is not None:
-            forms.compare_actions(found, bonus=False)
+            forms.compare_actions(found)
             forms.compare_pushes(found)
     compare_double_wins(forms)
     return forms

@@ -25,8 +25,8 @@ from tests.sentences import sentence
 MASK = (1 << MOVE_BITS) - 1
 
 
-def at(position: Position, *, form: int = forms.FITTED, bonus: bool = False) -> ValuedLine:
-    return thinking.line_from(position, forms.weights(form), bonus=bonus)
+def at(position: Position, *, form: int = forms.FITTED) -> ValuedLine:
+    return thinking.line_from(position, forms.weights(form))
 
 
 def moves(line: ValuedLine, ply: int = 0) -> dict[str, int]:

@@ -8,6 +8,7 @@ import pytest
 
 from firmware_host.archive.format import write_lines
 from firmware_host.archive.records import RecordError
+from firmware_host.games.lamps import LAMPS
 from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import FAINTEST, FilmScene, film
 from firmware_host.table import lights
@@ -51,7 +52,7 @@ def test_every_piece_glows_and_every_lamp_can_be_shown(game: str) -> None:
     for scene in film(whole(game)).scenes:
         assert set(scene.board) <= set(scene.lamps) <= nodes
         assert all(scene.lamps[node].meaning == "stone" for node in set(scene.board) - set(scene.marks))
-        assert {lamp.meaning for lamp in scene.lamps.values()} <= set(lights.MEANINGS)
+        assert {lamp.meaning for lamp in scene.lamps.values()} <= set(LAMPS)
         assert lights.frame(scene.lamps, 0.3, {}).keys() >= scene.lamps.keys()
 
 

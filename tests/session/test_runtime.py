@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.seals import commitment
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import commitment
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken

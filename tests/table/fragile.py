@@ -7,9 +7,9 @@ from typing import Any
 
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import commitment
 from firmware_host.table import events as ev
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.hints import HintsAllowed
 from firmware_host.table.subjects.masks import SensorMasked

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Analysis
+from firmware_host.games.known_analysis import KnownAnalysis, after_action, is_settled
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, ShowView
-from firmware_host.table.state import KnownAnalysis, after_action, is_settled
 from firmware_host.table.subjects.proposals import Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, BoardLost, open_question
 from firmware_host.table.table import handle

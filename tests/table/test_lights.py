@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.games.lamps import LAMPS, SIGNS
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import lights, view_form
+from firmware_host.table import lights
 from firmware_host.table.guide import Lamp
+from tools.lamps import written
 
 ROOT = Path(__file__).parents[2]
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}
@@ -75,18 +77,24 @@ def test_the_loop_runs_round() -> None:
     assert heads == ["a", "b", "c"]
 
 
-def test_the_view_lists_every_meaning() -> None:
-    assert set(view_form.MEANINGS) == set(lights.MEANINGS)
+def test_every_meaning_has_a_motion_and_a_sign_or_ring_of_its_own() -> None:
+    assert set(lights.MOTIONS) == set(LAMPS)
+    assert {one.sign for one in LAMPS.values()} == set(SIGNS)
+    looks = [(one.ring, one.sign) for meaning, one in LAMPS.items() if meaning != "stone"]
+    assert len(set(looks)) == len(looks), "two meanings would differ by their hue alone"
 
 
-def test_screens_and_pages_of_the_protocol_know_every_meaning() -> None:
-    table = (ROOT / "web_panel/static/shared/lamps.js").read_text(encoding="utf-8").partition("const MEANINGS")[2]
-    on_screens = re.findall(r"^  (\w+): \[", table.partition("\n};")[0], re.MULTILINE)
-    assert set(on_screens) == set(view_form.MEANINGS)
+def test_what_follows_from_the_table_of_lamps_is_up_to_date() -> None:
+    """Mended with: python -m tools.lamps"""
+    for name, text in written().items():
+        assert (ROOT / name).read_text(encoding="utf-8") == text, name
+
+
+def test_pages_of_the_protocol_know_every_meaning() -> None:
     for page in ("view.md", "table-protocol.md"):
         lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
         (listed,) = [line for line in lines if line.startswith("| `lights` |")]
-        assert set(view_form.MEANINGS) <= set(re.findall(r"`(\w+)`", listed)), page
+        assert set(LAMPS) <= set(re.findall(r"`(\w+)`", listed)), page
 
 
 def test_every_meaning_differs_from_every_other_without_colour() -> None:
@@ -94,7 +102,7 @@ def test_every_meaning_differs_from_every_other_without_colour() -> None:
         lamp = Lamp(meaning, "", seat=1, way=("a", "b"), order=0)
         return tuple(max(lights.frame({"a": lamp}, i / 20, NEAR)["a"]) // 32 for i in range(40))
 
-    motions = {meaning: rhythm(meaning) for meaning in lights.MEANINGS if meaning != "remove"}
+    motions = {meaning: rhythm(meaning) for meaning in LAMPS if meaning != "remove"}
     assert len(set(motions.values())) == len(motions)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from firmware_host.games import positions as lookahead
+from firmware_host.games.positions import NextStepCache
 from firmware_host.games.registry import game as find_game
-from firmware_host.table import state as lookahead
-from firmware_host.table.state import NextStepCache
 
 
 def test_the_cache_is_bounded_by_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.seals import commitment
 from firmware_host.table.events import AppendEntry
-from firmware_host.table.sealing import commitment
 from firmware_host.table.subjects.proposals import Proposed, TurnVoided
 from firmware_host.table.subjects.resolving import Resigned
-from firmware_host.table.subjects.rounds import SealOpened, SealReady
+from firmware_host.table.subjects.rounds import STATE, SealOpened, SealReady
 from firmware_host.table.table import handle
 from lodestone.evening import NONCE, Evening
 
@@ -79,7 +79,7 @@ def test_openings_are_written_together_with_the_reveal() -> None:
     written = [effect for effect in handle(evening.table, opening(evening, 2)) if isinstance(effect, AppendEntry)]
     assert [effect.kind for effect in written] == ["opening"] * 4 + ["reveal"], "all of them after one event"
     assert [(effect.data["seat"], effect.data["action"]) for effect in written[:4]] == list(PLACED.items())
-    assert evening.table.openings == {}, "and the table has forgotten them"
+    assert STATE.of(evening.table).openings == {}, "and the table has forgotten them"
 
 
 def test_after_a_power_cut_in_the_middle_the_phones_open_again() -> None:
@@ -116,7 +116,7 @@ def test_what_somebody_opened_who_resigns_is_forgotten(who: int) -> None:
     for seat in (1, 2):
         evening.say(opening(evening, seat))
     evening.say(Resigned(at=evening.at, seat=who))
-    assert set(evening.table.openings) == {1, 2} - {who}
+    assert set(STATE.of(evening.table).openings) == {1, 2} - {who}
     for seat in {2, 3, 4} - {who}:
         if evening.phase == "revealing":
             evening.say(opening(evening, seat))
@@ -130,7 +130,7 @@ def test_all_seal_anew_and_nothing_is_left_of_what_was_opened() -> None:
     for seat in (1, 2, 3):
         evening.say(opening(evening, seat))
     evening.say(TurnVoided(at=evening.at))
-    assert evening.table.openings == {}
+    assert STATE.of(evening.table).openings == {}
     for seat, action in PLACED.items():
         evening.commit(seat, action)  # The very same seals.
     assert (evening.phase, opened(evening), evening.view()["seal"]["open"]) == ("revealing", [], False)

@@ -85,6 +85,7 @@ def tap(evening: Evening, node: str, after: float) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_tapping_a_stone_twice_ends_the_turn(kind: str) -> None:
     evening = at(PUSH, kind)
+    evening.wait(1.0)
     tap(evening, "G3", 0.3)
     tap(evening, "G3", 1.9)
     assert evening.done() == [], "two taps can be an accident: what they mean is shown first"

@@ -88,6 +88,7 @@ def test_a_lifted_runner_sends_light_along_its_lines(kind: str) -> None:
 def test_a_loop_is_meant_by_two_taps_of_the_runner(kind: str) -> None:
     evening = at(kind)
     lay(evening, "b3r7")
+    evening.wait(0.5)
     evening.tap("B4")
     evening.wait(0.2)
     evening.tap("B4")

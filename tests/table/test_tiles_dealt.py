@@ -10,8 +10,8 @@ import pytest
 
 from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import DEAL_TAG, deal_seal
 from firmware_host.table.ledger import LedgerError
-from firmware_host.table.sealing import DEAL_TAG, deal_seal
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import ActionUndone, Proposed
 from firmware_host.table.subjects.resolving import Resigned

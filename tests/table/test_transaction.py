@@ -11,7 +11,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Failed
 from firmware_host.table.state import Table
-from firmware_host.table.subjects.rounds import SealOpened
+from firmware_host.table.subjects.rounds import STATE, SealOpened
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
@@ -89,7 +89,7 @@ def test_an_opening_that_can_not_be_revealed_is_not_in_the_ledger_either() -> No
         evening.say(last)
     assert isinstance(refused.value.__cause__, Sudden)
     assert (evening.table.ledger.round, evening.entries) == (sealing, journal)
-    assert set(evening.table.openings) == {1}
+    assert set(STATE.of(evening.table).openings) == {1}
     evening.say(last)
     assert evening.phase == "placing", "the phone sends it again, and the turn is revealed"
 

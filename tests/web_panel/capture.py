@@ -33,7 +33,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import eventually
 from tests.web_panel.fake_host import TOKEN, FakeHost

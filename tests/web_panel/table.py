@@ -18,11 +18,11 @@ from itsdangerous import URLSafeSerializer
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.games.registry import game
+from firmware_host.games.seals import commitment
 from firmware_host.plug import Attached, Extension
 from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.table.sealing import commitment
 from firmware_host.table.subjects.seats import GameStarted
 from lodestone.boards import opened
 from lodestone.chance import Drawn

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from lodestone.tables import SimulatedTable
 from tests.sampling import together
 from tests.web_panel.fake_host import TOKEN

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.seals import TAG, commitment
 from firmware_host.table import sealing
-from firmware_host.table.sealing import TAG, commitment
 from lodestone.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from tests.e2e.program import Program
 
 NONCES = {1: "1" * 32, 2: "2" * 32}

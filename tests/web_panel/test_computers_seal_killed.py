@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from tests.e2e.program import Program, eventually
 
 NONCE = "a1" * 16

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from lodestone.tables import SimulatedTable
 from tests.web_panel.table import digest, host_phone, nonce_of, sit, wake
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from tests.e2e.program import Program, eventually
 from tests.sampling import is_sample
 

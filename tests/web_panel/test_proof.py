@@ -12,7 +12,7 @@ from flask import Flask
 
 from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game
-from firmware_host.table.sealing import FIRST_HISTORY, commitment, next_history
+from firmware_host.games.seals import FIRST_HISTORY, commitment, next_history
 from lodestone.tables import SimulatedTable
 from tests.web_panel.table import Phone, digest, nonce_of, panel, seal_all, sit, wake
 

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
+from firmware_host.games.seals import commitment
 from firmware_host.session.computers import ComputerPlayers, ComputerSeals
-from firmware_host.table.sealing import commitment
 from lodestone.tables import KEY, SimulatedTable
 from tests.sampling import cases
 from tests.web_panel.capture import Secret, Watch, play, search

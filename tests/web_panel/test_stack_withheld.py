@@ -13,7 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from firmware_host.archive import records
-from firmware_host.table.sealing import deal_seal
+from firmware_host.games.seals import deal_seal
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from firmware_host.table.subjects.seats import GameStarted
 from lodestone.tables import KEY

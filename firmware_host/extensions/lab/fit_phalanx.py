@@ -99,13 +99,13 @@ def play_games(numbers: Mapping[str, list[int]], nodes: int, seed: str, first: i
 
 def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
     """Play a game against itself and return its positions that are not decided yet."""
-    line, seen = ValuedLine(weights, False), []
+    line, seen = ValuedLine(weights), []
     board, side, left, turn, idle = SET_UP, 0, ACTIONS, 1, False
     past = [(board, side)]
     won = 0.5  # The score of Black.
     opening = rng.choice(OPENINGS)
     for action in range(LONGEST):
-        line.set_root(board, side, left, turn, idle)
+        line.set_root(board, side, left, turn, idle, False)
         for began in past:
             line.note_turn_start(*began)
         search = AlphaBeta(line, nodes, never)

@@ -14,7 +14,7 @@ writes nothing else for that place, and one that has written something else does
 disk.
 
 **Lots.** A shuffled stack has no dealer. Before the game each table seals a chain of secret numbers
-(:func:`firmware_host.table.sealing.chain_of`), and the first entry has all the seals. Where the next piece is to be
+(:func:`firmware_host.games.seals.chain_of`), and the first entry has all the seals. Where the next piece is to be
 drawn the tables open a number each, one after the other, and nothing else can be written before all have. A table opens
 its number after the action that uncovers the piece has got into its own journal, so nobody can exchange that action for
 a better one once the piece is known. To send two actions for one place gains nothing: each number follows one of them.
@@ -42,8 +42,10 @@ from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.lease import COPY
 from firmware_host.extensions.rooms.members import Members, Peer
 from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
+from firmware_host.games.seals import chain_of
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
@@ -51,13 +53,13 @@ from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Sitting, level_of
-from firmware_host.table.sealing import chain_of
-from firmware_host.table.state import FarTables, Table, is_settled
+from firmware_host.table.state import FarTables, Table
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies
 from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Proposal, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
+from firmware_host.table.subjects.rounds import STATE as SEALS
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
 from firmware_host.text.json_reader import read_object
@@ -525,7 +527,7 @@ class Room(Members):
     def _opened(self, table: Table) -> set[int]:
         """Return the seats whose openings all tables can know."""
         mine = {seat for seat, public in self._tables.items() if public == self._me}
-        return (set(table.openings) - mine) | (mine if self._opened_at == len(self._log) else set())
+        return (set(SEALS.of(table).openings) - mine) | (mine if self._opened_at == len(self._log) else set())
 
     def _next_entries(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Apply the entries that follow, or lead the hands to the next action."""
@@ -675,10 +677,10 @@ class Room(Members):
             if table.phase == "sealing" and seat in said.seals and seat not in sealing.commitments:
                 yield SealCommitted(at=at, seat=seat, turn=sealing.turn, commitment=said.seals[seat])
         for seat in mine:
-            if table.phase == "revealing" and seat in said.ready and seat not in table.ready_phones:
+            if table.phase == "revealing" and seat in said.ready and seat not in SEALS.of(table).ready:
                 yield SealReady(at=at, seat=seat, turn=sealing.turn)
         for seat in mine:
-            if table.phase == "revealing" and seat in said.openings and seat not in table.openings:
+            if table.phase == "revealing" and seat in said.openings and seat not in SEALS.of(table).openings:
                 action, nonce = said.openings[seat]
                 yield SealOpened(at=at, seat=seat, turn=sealing.turn, action=action, nonce=nonce)
 
@@ -807,14 +809,14 @@ class Room(Members):
         if sealing is None or table.phase != "revealing":
             return {}
         mine = [seat for seat in sealing.seats if self._tables.get(seat) == self._me]
-        if not mine or any(seat not in table.openings for seat in mine):
+        if not mine or any(seat not in SEALS.of(table).openings for seat in mine):
             return {}
         if self._opened_at != number:
             if writer(table.ledger, self._tables, self._opened(table)) != self._me:
                 return {}
             self._kept.promise(self._log.game_id, number, "open")
             self._opened_at = number
-        return {seat: (table.openings[seat].action, table.openings[seat].nonce) for seat in mine}
+        return {seat: (SEALS.of(table).openings[seat].action, SEALS.of(table).openings[seat].nonce) for seat in mine}
 
     def _own_proposal(self) -> tuple[int, str, int, int | None, tuple[str, ...]] | None:
         if self._proposal is None:

@@ -273,8 +273,8 @@ class Worths:
 class PhalanxLine(LineOfPlay):
     """Positions along one line of play, from one root at ply 0: :meth:`expand` lists moves, :meth:`play` makes one."""
 
-    def __init__(self, worths: Worths, bonus: bool, again: i64) -> None:
-        """Take what hoplites are worth, for the order of moves, and ``second_player_bonus`` (R3).
+    def __init__(self, worths: Worths, again: i64) -> None:
+        """Take what hoplites are worth, for the order of moves.
 
         ``again`` is how often a turn that begins as one before it on the line counts. 1 is the rule (R6). A search
         takes 2: what came once could come again, so it is a draw at once.
@@ -282,7 +282,7 @@ class PhalanxLine(LineOfPlay):
         super().__init__(MOST_MOVES, END)
         self._worths = worths
         self._points = worths.points
-        self._bonus = bonus
+        self._bonus = False
         self._again = again
         self._spots = [FlatPosition() for _ in range(DEEPEST + 6)]
         self._past: dict[int, int] = {}
@@ -303,8 +303,12 @@ class PhalanxLine(LineOfPlay):
         """Return the position at a ply; the caller does not change it."""
         return self._spots[ply]
 
-    def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool) -> None:
-        """Begin from a running position: both sides' points (board.BIT), 0 for Black to act, and the turn."""
+    def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool, bonus: bool) -> None:
+        """Begin from a running position: both sides' points (board.BIT), 0 for Black to act, and the turn.
+
+        ``bonus`` is the option ``second_player_bonus`` (R3).
+        """
+        self._bonus = bonus
         spot = self._spots[0]
         spot.copy(FlatPosition())
         spot.side = side

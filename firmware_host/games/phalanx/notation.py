@@ -9,7 +9,7 @@ from typing import Any
 from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.phalanx import reasons, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, NODES, SIDES, SIZE, members
-from firmware_host.games.phalanx.rules import END, Board, Effect, Position, TurnStart, allowance
+from firmware_host.games.phalanx.rules import END, Board, Effect, Options, Position, TurnStart
 from firmware_host.text.words import fill, say, say_in
 
 # -- positions ---------------------------------------------------------------------------------------------------------
@@ -26,7 +26,7 @@ def text(position: Position) -> str:
     return f"{told} {position.side} {position.left} {position.turn}"
 
 
-def parse(line: str, *, bonus: bool) -> Position:
+def parse(line: str, options: Options) -> Position:
     """Return the position of a text. Raise BadPosition naming the field and what was expected."""
     words = line.split(" ")
     if len(words) != 4:
@@ -42,11 +42,11 @@ def parse(line: str, *, bonus: bool) -> Position:
         raise BadPosition(
             f"turn: expected an {'odd' if side == 'b' else 'even'} number for {_COLOUR[side]}, got {turn}"
         )
-    most = allowance(number, bonus=bonus)
+    most = options.allowance(number)
     if left not in map(str, range(most + 1)):
         raise BadPosition(f"left: expected a number of actions from 0 to {most} in turn {turn}, got {left[:20]!r}")
     past: tuple[TurnStart, ...] = ((side, *board),) if int(left) == most else ()
-    return Position(board, side, int(left), number, past)
+    return Position(board, side, int(left), number, past, options=options)
 
 
 def _parse_rows(word: str) -> Board:

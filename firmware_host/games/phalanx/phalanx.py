@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from random import Random
 
 from firmware_host.games.capabilities import Attempt, Facts
@@ -23,7 +24,7 @@ from firmware_host.games.phalanx import board, core_notation, notation, playouts
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
-from firmware_host.games.phalanx.rules import Position
+from firmware_host.games.phalanx.rules import Options, Position
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice
@@ -60,7 +61,6 @@ PIECES: Mapping[str, Piece] = {
     ),
 }
 
-BONUS = "second_player_bonus"
 NOBODY: frozenset[str] = frozenset()
 
 
@@ -96,18 +96,18 @@ class Phalanx(Plain[Position]):
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
-    options: Mapping[str, str] = {BONUS: say("White's first turn has four actions")}
+    options: Mapping[str, str] = {"second_player_bonus": say("White's first turn has four actions")}
 
-    def __init__(self, *, bonus: bool = False) -> None:
-        """Set the options; ``bonus`` is ``second_player_bonus`` (R3)."""
-        self._bonus = bonus
-        self.rules: Mapping[str, bool] = {BONUS: True} if bonus else {}
+    def __init__(self, options: Options = rules.PLAIN) -> None:
+        """Take the options under which games begin, and texts of positions are read."""
+        self._options = options
+        self.rules: Mapping[str, bool] = {name: True for name, on in asdict(options).items() if on}
         placeable = frozenset(board.names(board.PLAYABLE))
         self._layout = Layout(board.coordinates(), board.lines(), placeable=placeable, style="crossings")
 
     def with_rules(self, rules: Mapping[str, bool]) -> Phalanx:
         """Return the game under these options; those not named are off."""
-        return Phalanx(bonus=rules.get(BONUS, False))
+        return Phalanx(Options(**{name: rules.get(name, False) for name in self.options}))
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
@@ -122,11 +122,11 @@ class Phalanx(Plain[Position]):
     def start(self, mode: str) -> Position:
         """Return the set-up."""
         self.seats(mode)
-        return rules.start()
+        return rules.start(self._options)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""
-        return notation.parse(text, bonus=self._bonus)
+        return notation.parse(text, self._options)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
@@ -166,8 +166,8 @@ class Phalanx(Plain[Position]):
 
     def _arrival(self, position: Position, action: str, effect: rules.Effect) -> rules.Arrival:
         if action == rules.END:
-            return rules.after_turn(position, bonus=self._bonus)
-        return rules.after_action(position, effect.own, effect.other, bonus=self._bonus)
+            return rules.after_turn(position)
+        return rules.after_action(position, effect.own, effect.other)
 
     # -- results -------------------------------------------------------------------------------------------------
 
@@ -199,12 +199,11 @@ class Phalanx(Plain[Position]):
 
     def prompt(self, position: Position) -> str:
         """Return the task, with the number of actions left in the turn."""
-        most = rules.allowance(position.turn, bonus=self._bonus)
-        return say("move, add or push; {left} of {most} actions left", left=position.left, most=most)
+        return say("move, add or push; {left} of {most} actions left", left=position.left, most=position.allowance)
 
     def facts(self, position: Position) -> Facts:
         """Return the actions left in the turn."""
-        return Facts(actions=(position.left, rules.allowance(position.turn, bonus=self._bonus)))
+        return Facts(actions=(position.left, position.allowance))
 
     def decisive(self, position: Position) -> Sequence[str]:
         """Return the winner's hoplites next to its goal, and the goal; nothing if the goal did not decide."""
@@ -219,21 +218,21 @@ class Phalanx(Plain[Position]):
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank the actions of the side whose turn it is; only a budget's margin takes random numbers."""
         self.check_turn(position, (seat,))
-        return thinking.think(position, budget, rng, bonus=self._bonus)
+        return thinking.think(position, budget, rng)
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playouts.playout(position, rng, bonus=self._bonus)
+        return playouts.playout(position, rng)
 
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
-        return playouts.perft(position, depth, out_of_time, bonus=self._bonus)
+        return playouts.perft(position, depth, out_of_time)
 
     # -- games that other programs have written ---------------------------------------------------------------------
 
     def read_foreign(self, text: str) -> ForeignGame | None:
         """Return the game in a text of another program, None if it is of another form. Raise UnreadableText."""
-        return core_notation.read(Phalanx(bonus=True), text)
+        return core_notation.read(Phalanx(Options(second_player_bonus=True)), text)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 
@@ -243,7 +242,7 @@ class Phalanx(Plain[Position]):
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return set_up.position(lying, int(chosen["seat"]), bonus=self._bonus)
+        return set_up.position(lying, int(chosen["seat"]), self._options)
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""

@@ -20,12 +20,12 @@ _MOVE = (1 << MOVE_BITS) - 1
 _WORTHS = Worths(zeros(2 * POINTS), zeros(MOST + 1), 0)
 
 
-def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
+def playout(position: Position, rng: Random) -> Status:
     """Play random legal actions, all equally likely, to the end and return the status."""
     status = rules.status(position)
     if status.over:
         return status
-    line = PhalanxLine(_WORTHS, bonus, 1)
+    line = PhalanxLine(_WORTHS, 1)
     begin(line, position)
     while line.spot(0).turn <= position.turn + LONGEST:
         line.play(0, rng.choice(line.move_list[: line.expand(0)]) & _MOVE)
@@ -40,11 +40,11 @@ def playout(position: Position, rng: Random, *, bonus: bool) -> Status:
     return rules.DRAW
 
 
-def perft(position: Position, depth: int, out_of_time: Callable[[], bool], *, bonus: bool) -> int:
+def perft(position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
     """Return the number of sequences of so many actions; the end of the game ends one. Raise OverBudget."""
     if rules.status(position).over:
         return 1
-    line = PhalanxLine(_WORTHS, bonus, 1)
+    line = PhalanxLine(_WORTHS, 1)
     begin(line, position)
     return _count(line, 0, depth, out_of_time)
 

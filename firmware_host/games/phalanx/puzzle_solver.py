@@ -112,7 +112,7 @@ def wins(pair: Pair, side: str, left: int) -> bool:
     """Return whether a side can win within this number of actions of one turn."""
     number = SIDES.index(side) + 1
     position = Position(rules.board_of(side, *pair), side, left, number)
-    armies = thinking.line_from(position, forms.weights(forms.FITTED), bonus=False)
+    armies = thinking.line_from(position, forms.weights(forms.FITTED))
     verdict = armies.verdict(0)
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 

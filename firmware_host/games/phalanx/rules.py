@@ -42,12 +42,27 @@ BONUS_TURN = 2
 
 
 @dataclass(frozen=True)
-class Position:
-    """One position.
+class Options:
+    """The options of the rules, under which a whole game is played."""
 
-    The text has all fields except the past, which decides draws (R6): ``past`` has the beginning of every known turn,
-    the present one last; ``idle``: the turn before was empty. ``resigned`` is the seat that has resigned, else 0.
-    A position without actions left in the turn is over.
+    second_player_bonus: bool = False
+    """R3: White's first turn has one action more."""
+
+    def allowance(self, turn: int) -> int:
+        """Return the number of actions in a turn."""
+        return ACTIONS + (self.second_player_bonus and turn == BONUS_TURN)
+
+
+PLAIN = Options()
+
+
+@dataclass(frozen=True)
+class Position:
+    """One position, and the options under which it is played.
+
+    The text has all fields except the options and the past, which decides draws (R6): ``past`` has the beginning of
+    every known turn, the present one last; ``idle``: the turn before was empty. ``resigned`` is the seat that has
+    resigned, else 0. A position without actions left in the turn is over.
     """
 
     board: Board
@@ -57,6 +72,7 @@ class Position:
     past: tuple[TurnStart, ...] = ()
     idle: bool = False
     resigned: int = 0
+    options: Options = PLAIN
 
     mode = "2"
 
@@ -65,20 +81,20 @@ class Position:
         """Return the seat whose turn it is; if the game is over, the seat whose action ended it."""
         return SIDES.index(self.side) + 1
 
+    @property
+    def allowance(self) -> int:
+        """Return the number of actions in the present turn."""
+        return self.options.allowance(self.turn)
+
     def hoplites(self, side: str) -> int:
         """Return the points with hoplites of a side."""
         return self.board[SIDES.index(side)]
 
 
-def allowance(turn: int, *, bonus: bool) -> int:
-    """Return the number of actions in a turn."""
-    return ACTIONS + (bonus and turn == BONUS_TURN)
-
-
-def start() -> Position:
+def start(options: Options = PLAIN) -> Position:
     """Return the set-up."""
     board = SET_UP["b"], SET_UP["w"]
-    return Position(board, "b", ACTIONS, 1, (("b", *board),))
+    return Position(board, "b", options.allowance(1), 1, (("b", *board),), options=options)
 
 
 def sides(position: Position) -> tuple[int, int]:
@@ -284,7 +300,7 @@ def status(position: Position) -> Status:
     return RUNNING if position.left else DRAW
 
 
-def after_action(position: Position, own: int, other: int, *, bonus: bool) -> Arrival:
+def after_action(position: Position, own: int, other: int) -> Arrival:
     """Return the result of an add, a move or a push that left these hoplites: deaths, the end or the next action."""
     living = survivors(own), survivors(other)
     board = board_of(position.side, *living)
@@ -293,21 +309,22 @@ def after_action(position: Position, own: int, other: int, *, bonus: bool) -> Ar
     now = RUNNING if after.left and not winner(*board, position.side) else status(after)
     if after.left or now.winners:
         return Arrival(after, now, dead)
-    return _turn_over(after, empty=False, bonus=bonus, dead=dead)
+    return _turn_over(after, empty=False, dead=dead)
 
 
-def after_turn(position: Position, *, bonus: bool) -> Arrival:
+def after_turn(position: Position) -> Arrival:
     """Return the result of ending the turn early."""
-    empty = position.left == allowance(position.turn, bonus=bonus)
-    return _turn_over(replace(position, left=0), empty=empty, bonus=bonus)
+    empty = position.left == position.allowance
+    return _turn_over(replace(position, left=0), empty=empty)
 
 
-def _turn_over(position: Position, *, empty: bool, bonus: bool, dead: int = 0) -> Arrival:
+def _turn_over(position: Position, *, empty: bool, dead: int = 0) -> Arrival:
     """Begin the next turn. R6: a draw after two empty turns, or if a turn begins so for the third time."""
     side, turn = OTHER[position.side], position.turn + 1
     began = (side, *position.board)
     past = (*position.past, began)
     if (empty and position.idle) or past.count(began) >= REPEATS:
         return Arrival(position, DRAW, dead)
-    following = Position(position.board, side, allowance(turn, bonus=bonus), turn, past, empty)
+    left = position.options.allowance(turn)
+    following = Position(position.board, side, left, turn, past, empty, options=position.options)
     return Arrival(following, RUNNING, dead)

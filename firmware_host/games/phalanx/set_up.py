@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from firmware_host.games.game import BadPosition, Occupancy
 from firmware_host.games.phalanx import notation, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, SIDES, members
-from firmware_host.games.phalanx.rules import Position, allowance
+from firmware_host.games.phalanx.rules import Options, Position
 from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.text.words import say
 
@@ -20,7 +20,7 @@ def choices() -> Sequence[SetUpChoice]:
     return [who_acts({"1": say("Black"), "2": say("White")})]
 
 
-def position(lying: Occupancy, seat: int, *, bonus: bool) -> Position:
+def position(lying: Occupancy, seat: int, options: Options) -> Position:
     """Return the position. Raise BadPosition."""
     side = SIDES[seat - 1]
     points = {one: sum(BIT[node] for node, stack in lying.items() if stack == (one,)) for one in SIDES}
@@ -29,8 +29,8 @@ def position(lying: Occupancy, seat: int, *, bonus: bool) -> Position:
     if not all(points.values()):
         raise BadPosition(say("each side has one hoplite beside another at least"))
     turn = FIRST[side]
-    start = Position((points["b"], points["w"]), side, allowance(turn, bonus=bonus), turn)
-    return notation.parse(notation.text(start), bonus=bonus)
+    start = Position((points["b"], points["w"]), side, options.allowance(turn), turn)
+    return notation.parse(notation.text(start), options)
 
 
 def _check(points: int) -> None:

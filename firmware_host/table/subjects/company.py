@@ -1,4 +1,7 @@
-"""Signs that people give to each other, and words that computers say: shown for some seconds, written down nowhere.
+"""Signs that people give to each other, and what computers show of themselves; written down nowhere.
+
+Computers say words, as people give signs: both are shown for some seconds. While one thinks for long, that is shown;
+after its action the reason is, until another seat has acted.
 
 A sign is one of a fixed set, never a text of its own: nobody can say anything with it that a family would not want on
 its big screen. The host can switch off signs, and the words of computers. How often somebody gives a sign is limited,
@@ -80,6 +83,16 @@ class Spoken(Event):
 
 
 @event(ANY)
+class Thinking(Event):
+    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
+
+    seat: int | None
+
+    def happen(self, change: Change) -> None:
+        STATE.put(change.table, replace(STATE.of(change.table), thinking=self.seat))
+
+
+@event(ANY)
 class CompanyChosen(Event):
     """The host allows, or forbids, the ``words`` of computers and the ``signs`` of people, at this table at all times.
 
@@ -107,13 +120,16 @@ class Said:
 class CompanyState:
     """What people and computers have ``said`` just now, and which seats have ``signed`` lately, each with the time.
 
-    ``words`` and ``signs``: whether the host lets computers say something, and people give signs.
+    ``words`` and ``signs``: whether the host lets computers say something, and people give signs. ``thinking`` is the
+    seat for which a computer thinks, ``reason`` a computer's seat and why it has chosen its action.
     """
 
     said: tuple[Said, ...] = ()
     signed: tuple[tuple[int, float], ...] = ()
     words: bool = True
     signs: bool = True
+    thinking: int | None = None
+    reason: tuple[int, str] | None = None
 
 
 STATE = SubjectState(CompanyState())
@@ -130,15 +146,41 @@ class CompanyView(TypedDict):
     signs: bool
 
 
+class Reason(TypedDict):
+    seat: Annotated[int, "Seat"]
+    text: str
+
+
 class CompanyPart(TypedDict):
     said: Sequence[SaidView]
     company: CompanyView
+    thinking: Annotated[int, "Seat"] | None
+    reason: Reason | None
 
 
 def _view(table: Table) -> CompanyPart:
     now = STATE.of(table)
     said: list[SaidView] = [{"seat": one.seat, "sign": one.sign, "words": one.words} for one in now.said]
-    return {"said": said, "company": {"words": now.words, "signs": now.signs}}
+    return {
+        "said": said,
+        "company": {"words": now.words, "signs": now.signs},
+        "thinking": now.thinking,
+        "reason": {"seat": now.reason[0], "text": now.reason[1]} if now.reason else None,
+    }
+
+
+def explain(table: Table, seat: int, reason: str | None) -> None:
+    """Show the reason for a seat's choice; None: it has none."""
+    STATE.put(table, replace(STATE.of(table), reason=None if reason is None else (seat, reason)))
+
+
+def _forget_reason(change: Change, kind: str) -> None:
+    """Forget the reason once what a computer foresaw has come, or is off: after a round, an end, another's action."""
+    table, reason = change.table, STATE.of(change.table).reason
+    if reason is not None:
+        by_other = kind == "action" and table.ledger.now.seat != reason[0]
+        if by_other or kind in {"reveal", "result", "correction"}:
+            explain(table, reason[0], None)
 
 
 def _on_time(change: Change) -> None:
@@ -164,6 +206,7 @@ def allow(table: Table, *, words: bool, signs: bool) -> None:
 
 
 SUBJECT = Subject(
+    entered=_forget_reason,
     waits=lambda table: STATE.of(table).said,
     on_time=_on_time,
     pictured=lambda table: STATE.of(table).said,

@@ -35,7 +35,7 @@ from firmware_host.table.subjects.proposals import (
     void,
 )
 from firmware_host.table.subjects.resolving import call_loop, contradicts_loop, enter_action, leave_game
-from firmware_host.table.subjects.rounds import reveal_when_open
+from firmware_host.table.subjects.rounds import receive, reveal_when_open
 from firmware_host.text.words import list_of, say
 
 Data = Mapping[str, Any]
@@ -182,7 +182,7 @@ def _reveal(change: Change, data: Data) -> None:
             sealing = table.ledger.round or sealing
     for seat, (_, action, nonce) in sorted(sent.items()):
         sealing.check_opening(seat, sealing.turn, action, nonce)
-        table.openings = {**table.openings, seat: Opening(action, nonce)}
+        receive(table, seat, Opening(action, nonce))
     reveal_when_open(change)
 
 

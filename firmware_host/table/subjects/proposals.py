@@ -19,6 +19,7 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
 from firmware_host.table import view_form as form
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
@@ -29,7 +30,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import FIRST, without_board
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop
-from firmware_host.table.subjects.rounds import late
+from firmware_host.table.subjects.rounds import forget_sent, late
 from firmware_host.text.words import Text, fill, say
 
 OBJECTION_S = 20.0
@@ -140,6 +141,8 @@ class Proposals:
 
 
 STATE = SubjectState(Proposals())
+WHY_PAUSED: SubjectState[str | None] = SubjectState(None)
+"""Why the program paused the game; None if the host did, or if the program has started since."""
 
 
 def current(table: Table) -> Proposal | None:
@@ -531,7 +534,7 @@ def end_as_drawn(change: Change) -> None:
     """End the game as drawn: all have agreed."""
     table = change.table
     change.enter("draw", {"position": table.game.text(table.ledger.now.position)})
-    table.chosen_action = None
+    choose(table, None)
     change.note_result()
     change.follow_position()
 
@@ -559,7 +562,7 @@ class GamePaused(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        table.held_because = self.reason
+        WHY_PAUSED.put(table, self.reason)
         if not table.paused:
             change.enter(PAUSE, {})
 
@@ -574,8 +577,8 @@ class GameResumed(Event):
         if not table.paused:
             return
         change.enter(RESUME, {})
-        table.held_because = None
-        table.ready_phones, table.openings = frozenset(), {}  # Phones send everything again.
+        WHY_PAUSED.put(table, None)
+        forget_sent(table)
         if table.ledger.started:
             change.set_up()
         proposal = current(table)

@@ -15,14 +15,17 @@ from typing import Any
 
 from firmware_host.games.capabilities import CIRCLES, ENDLESS, capabilities_of
 from firmware_host.games.game import Analysis, GameError, Transition
+from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
+from firmware_host.table.action import choose, tidy
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
 from firmware_host.table.hypotheses import NO_ACTION, Done
-from firmware_host.table.state import Table, is_settled
+from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject
+from firmware_host.table.subjects.company import explain
 from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
@@ -55,9 +58,9 @@ class ActionChosen(Event):
 def lead(change: Change, event: ActionChosen) -> None:
     """Lead the hands to a step, from any source."""
     table = change.table
-    table.reason = None if event.reason is None else (event.seat, event.reason)
+    explain(table, event.seat, event.reason)
     if not event.action:  # A player who has chosen something may cancel the choice.
-        table.chosen_action = None
+        choose(table, None)
         change.follow_position(table.done_stages)
         return
     done = stages.stages_after(table, event.action)
@@ -72,7 +75,7 @@ def lead(change: Change, event: ActionChosen) -> None:
     done = table.done_stages if done is None else done
     if (event.action, done) == (table.chosen_action, table.done_stages):
         return  # The same again says nothing new: what hands have done since, and when, still counts.
-    table.chosen_action = event.action
+    choose(table, event.action)
     change.follow_position(done)
 
 
@@ -88,7 +91,7 @@ class Confirmed(Event):
         """Accept a player's confirmation of what lies on the board, where no sensor can show it."""
         table = change.table
         if self.action == TIDIED:
-            table.tidying = None
+            tidy(table, None)
             return
         if table.phase == "placing":
             if not table.in_order:
@@ -138,7 +141,7 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
     change.note_result()
     if stage == "play" or table.ledger.over:
         if before != table.actor:
-            table.chosen_action = None
+            choose(table, None)
         change.follow_position()
         reveal_when_open(change)
 
@@ -233,7 +236,8 @@ def _commit(change: Change, found: Done) -> None:
             break
         steps = next_steps(table.game, before, done)
         if any(step.partial and step.action == action for step in steps):
-            done, table.tidying = (*done, action), None
+            done = (*done, action)
+            tidy(table, None)
             continue
         enter_action(change, table.actor, action)
         done = ()
@@ -246,12 +250,10 @@ def enter_action(change: Change, seat: int, action: str) -> None:
     table, before = change.table, change.table.ledger.now.position
     after = by_rules(partial(table.game.apply, before, {seat: action}))
     position, removed = table.game.text(after.position), list(after.removed)
-    if table.reason is not None and table.reason[0] != seat:
-        table.reason = None
     change.enter("action", {"seat": seat, "action": action, "position": position, "removed": removed})
     table.known_analysis.step(before, action, after.position)
-    table.chosen_action = None  # The next action may begin with the same words and mean something else.
-    table.tidying = stages.tidying(table, before, action)
+    choose(table, None)  # The next action may begin with the same words and mean something else.
+    tidy(table, stages.tidying(table, before, action))
 
 
 def _arrive(change: Change) -> None:
@@ -371,7 +373,7 @@ def call_loop(change: Change, nodes: Sequence[str], by: str) -> None:
     table = change.table
     after = loop_called(table, nodes).position
     change.enter("loop", {"nodes": list(nodes), "position": table.game.text(after), "by": by})
-    table.chosen_action = None
+    choose(table, None)
     change.move_on()
 
 

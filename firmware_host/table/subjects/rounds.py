@@ -1,6 +1,6 @@
 """Rounds of seals at a table: who has sealed, whose phones are ready, and when all open together.
 
-Seals themselves are in :mod:`firmware_host.table.sealing`. What can go wrong is the order: a phone that opens early
+Seals themselves are in :mod:`firmware_host.games.seals`. What can go wrong is the order: a phone that opens early
 tells its placement to a room in which somebody may still change, and one that is lost after others have opened would
 let its player choose with their knowledge. Therefore no phone is asked to open before every phone that holds a seal
 has reported ready, and openings stay in memory until the last one has arrived. Then all are journalled together with
@@ -10,14 +10,32 @@ again, and from then on no single seat can seal again, only all together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from firmware_host.games.seals import commitment
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import REVEALING, SEALING, Event, Seat, Whole, Word, event, post
 from firmware_host.table.ledger import drawn_placement
-from firmware_host.table.sealing import Opening, Round, commitment
+from firmware_host.table.sealing import Opening, Round
 from firmware_host.table.state import Table
-from firmware_host.table.subject import Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.words import fill, list_of, say, say_many
+
+
+@dataclass(frozen=True)
+class SealState:
+    """What phones have sent for the present seals: which are ``ready`` to open them, and the ``openings`` by seat.
+
+    Before the last opening of a round has come they are nowhere else.
+    """
+
+    ready: frozenset[int] = frozenset()
+    openings: Mapping[int, Opening] = field(default_factory=dict)
+
+
+STATE = SubjectState(SealState())
 
 
 def table_seals(table: Table) -> dict[int, str]:
@@ -34,7 +52,7 @@ def open_seats(table: Table) -> set[int]:
     sealing = table.ledger.round
     if sealing is None:
         return set()
-    return {*sealing.actions, *table.openings, *(table_seals(table) if sealing.is_sealed else ())}
+    return {*sealing.actions, *STATE.of(table).openings, *(table_seals(table) if sealing.is_sealed else ())}
 
 
 def ready_phones(table: Table) -> list[int]:
@@ -42,7 +60,7 @@ def ready_phones(table: Table) -> list[int]:
     sealing = table.ledger.round
     if sealing is None:
         return []
-    said = table.ready_phones | open_seats(table)
+    said = STATE.of(table).ready | open_seats(table)
     return [seat for seat in sealing.seats if seat in said or table.is_computer(seat)]
 
 
@@ -97,7 +115,8 @@ class SealReady(Event):
     def happen(self, change: Change) -> None:
         """Note that a phone is ready and holds its opening. Raise TableError for an unexpected seat or turn."""
         _round(change).check_turn(self.seat, self.turn)
-        change.table.ready_phones |= {self.seat}
+        now = STATE.of(change.table)
+        STATE.put(change.table, replace(now, ready=now.ready | {self.seat}))
 
 
 @post("/api/open", "Open the seal when all have sealed", "turn action nonce")
@@ -119,12 +138,13 @@ class SealOpened(Event):
         sealing.check_turn(self.seat, self.turn)
         if not may_open(table):
             raise TableError("wrong_phase", say("not all phones are awake yet; keep your placement to yourself"))
-        if not sealing.check_opening(self.seat, self.turn, self.action, self.nonce) or self.seat in table.openings:
+        is_new = sealing.check_opening(self.seat, self.turn, self.action, self.nonce)
+        if not is_new or self.seat in STATE.of(table).openings:
             return
         by_rules(lambda: table.game.check(table.ledger.now.position, self.seat, self.action))
-        table.openings = {**table.openings, self.seat: Opening(self.action, self.nonce)}
+        receive(table, self.seat, Opening(self.action, self.nonce))
         reveal_when_open(change)
-        if self.seat in table.openings and not sealing.begun:
+        if self.seat in STATE.of(table).openings and not sealing.begun:
             change.enter("opens", {"turn": sealing.turn})
 
 
@@ -135,7 +155,7 @@ def reveal_when_open(change: Change) -> None:
         return
     before = table.ledger.now.position
     drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in table_seals(table).items()}
-    sent = {**table.openings, **drawn}
+    sent = {**STATE.of(table).openings, **drawn}
     actions = {**sealing.actions, **{seat: opening.action for seat, opening in sent.items()}}
     after = by_rules(lambda: table.game.apply(before, actions))
     for seat, opening in sorted(sent.items()):
@@ -148,7 +168,6 @@ def reveal_when_open(change: Change) -> None:
         "removed": list(after.removed),
     }
     change.enter("reveal", data)
-    table.reason = None  # It was about a step of the turn before.
     change.note_result()
     table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
 
@@ -164,7 +183,28 @@ def seal_by_lot(change: Change, seat: int, seed: str) -> None:
 
 def mark_not_ready(change: Change, seat: int) -> None:
     """Note that a seat's phone opens nothing any more."""
-    change.table.ready_phones -= {seat}
+    now = STATE.of(change.table)
+    STATE.put(change.table, replace(now, ready=now.ready - {seat}))
+
+
+def receive(table: Table, seat: int, opening: Opening) -> None:
+    """Keep an opening that fits its seal, until the last one has come."""
+    now = STATE.of(table)
+    STATE.put(table, replace(now, openings={**now.openings, seat: opening}))
+
+
+def forget_sent(table: Table) -> None:
+    """Forget all that phones have sent for the present seals: they send it again."""
+    STATE.put(table, SealState())
+
+
+def _forget_void(change: Change, _kind: str) -> None:
+    """Forget what phones have sent for seals that no longer exist; after another seal all phones send it again."""
+    table, sealing, now = change.table, change.table.ledger.round, STATE.of(change.table)
+    if now != SealState():
+        lying = sealing.commitments if sealing is not None and sealing.is_sealed else {}
+        openings = {seat: one for seat, one in now.openings.items() if seat in lying}
+        STATE.put(table, SealState(now.ready.intersection(lying), openings))
 
 
 def _round(change: Change) -> Round:
@@ -237,4 +277,4 @@ def _names(table: Table, seats: list[int]) -> str:
     return list_of(table.ledger.name(seat) for seat in seats)
 
 
-SUBJECT = Subject()
+SUBJECT = Subject(entered=_forget_void)

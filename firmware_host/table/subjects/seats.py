@@ -10,22 +10,24 @@ from __future__ import annotations
 import hmac
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import Seed, is_dealt, starting
+from firmware_host.games.seals import deal_seal
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, LOBBY, PLAYING, Colour, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger, Sitting, checked_level
-from firmware_host.table.sealing import deal_seal, why_not_resealed
+from firmware_host.table.sealing import why_not_resealed
 from firmware_host.table.state import Table
-from firmware_host.table.subject import Subject, subjects
+from firmware_host.table.subject import Subject, SubjectState, subjects
 from firmware_host.table.subjects.rounds import mark_not_ready
 from firmware_host.text.words import say, say_many
 
@@ -180,9 +182,7 @@ class ModeChosen(Event):
                 "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=self.mode)
             )
         change.enter("mode", {"mode": self.mode})
-        table.seat_requests = {
-            code: seat for code, seat in table.seat_requests.items() if seat in table.ledger.sittings
-        }
+        _keep_requests(table, lambda _, seat: seat in table.ledger.sittings)
 
 
 @event(LOBBY, say("taking a seat"))
@@ -351,23 +351,15 @@ class ComputerSeated(Event):
         change.enter("seat", table.ledger.seat_entry(self.seat, claim="", computer=True, level=level))
         _drop_requests(table, self.seat)
         if not sitting.computer and table.phase == "resolving":
-            table.chosen_action = None
+            choose(table, None)
             change.follow_position(table.done_stages)
-
-
-@event(ANY)
-class Thinking(Event):
-    """A computer has been thinking about a seat's action for a while; None: it has found one. Not journalled."""
-
-    seat: int | None
-
-    def happen(self, change: Change) -> None:
-        change.table.thinking = self.seat
 
 
 MOST_REQUESTS = 8
 """Maximum number of phones that ask for a seat at the same time: more could not be kept apart."""
 LONGEST_CODE = 12
+REQUESTS: SubjectState[Mapping[str, int]] = SubjectState({})
+"""Requests of phones for a seat: code → seat. After a restart phones ask again."""
 
 
 @event(ANY)
@@ -382,11 +374,11 @@ class SeatAsked(Event):
         _check_person(table, self.seat)
         if not self.code or len(self.code) > LONGEST_CODE or not self.code.isalnum():
             raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
-        if self.code in table.seat_requests:
+        if self.code in REQUESTS.of(table):
             raise TableError("bad_code", say("another phone is already asking with this code"))
-        if len(table.seat_requests) >= MOST_REQUESTS:
+        if len(REQUESTS.of(table)) >= MOST_REQUESTS:
             raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
-        table.seat_requests = {**table.seat_requests, self.code: self.seat}
+        REQUESTS.put(table, {**REQUESTS.of(table), self.code: self.seat})
 
 
 @post("/api/host/refuse", "Refuse the phone that shows this code", "code")
@@ -398,11 +390,11 @@ class AskRefused(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        if self.code not in table.seat_requests:
+        if self.code not in REQUESTS.of(table):
             raise TableError(
                 "bad_code", say("no phone is asking with the code {code!r} now", code=self.code[:LONGEST_CODE])
             )
-        table.seat_requests = {code: seat for code, seat in table.seat_requests.items() if code != self.code}
+        _keep_requests(table, lambda code, _: code != self.code)
 
 
 @event(ANY)
@@ -431,7 +423,26 @@ class SeatMoved(Event):
 
 def _drop_requests(table: Table, seat: int) -> None:
     """Forget which phones ask for a seat: somebody has it, or nobody any more."""
-    table.seat_requests = {code: asked for code, asked in table.seat_requests.items() if asked != seat}
+    _keep_requests(table, lambda _, asked: asked != seat)
+
+
+def _keep_requests(table: Table, keeps: Callable[[str, int], bool]) -> None:
+    REQUESTS.put(table, {code: seat for code, seat in REQUESTS.of(table).items() if keeps(code, seat)})
+
+
+class SeatRequest(TypedDict):
+    seat: Annotated[int, "Seat"]
+    code: str
+    name: str
+
+
+class SeatsPart(TypedDict):
+    asks: Sequence[SeatRequest]
+
+
+def _view(table: Table) -> SeatsPart:
+    ledger = table.ledger
+    return {"asks": [{"seat": s, "code": c, "name": ledger.name(s)} for c, s in REQUESTS.of(table).items()]}
 
 
 def _check_person(table: Table, seat: int) -> None:
@@ -456,4 +467,4 @@ def lobby_sentence(table: Table) -> str:
     return say("All seats are taken. The host starts the game.")
 
 
-SUBJECT = Subject()
+SUBJECT = Subject(view=_view)

@@ -7,17 +7,35 @@ from a seed in the entry that says that its time is up.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from firmware_host.table import view_form as form
+from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.clocks import Clocks, ClockSetting
 from firmware_host.table.events import ANY, LOBBY, Event, event
 from firmware_host.table.ledger import TIME, drawn_step, lot_seed
 from firmware_host.table.state import Table
-from firmware_host.table.subject import Subject
+from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.resolving import ActionChosen, lead, leave_game
 from firmware_host.table.subjects.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
 from firmware_host.table.subjects.seats import check_seat
 from firmware_host.text.words import say
+
+
+@dataclass(frozen=True)
+class Running:
+    """Which clocks run: those of ``seats``, since the last event; times in milliseconds.
+
+    They are counted up to ``until``; their state was last journalled at ``kept``.
+    """
+
+    seats: frozenset[int] = frozenset()
+    until: int = 0
+    kept: int = 0
+
+
+STATE = SubjectState(Running())
 
 
 def running(table: Table) -> frozenset[int]:
@@ -55,7 +73,7 @@ def clocks_view(table: Table) -> form.ClocksView | None:
         "increment": setting.increment,
         "delay": setting.delay,
         "strict": setting.strict,
-        "at": table.clocks_until,
+        "at": STATE.of(table).until,
         "seats": [_seat(table, clocks, seat) for seat in ledger.all_seats],
     }
 
@@ -68,7 +86,7 @@ def _seat(table: Table, clocks: Clocks, seat: int) -> form.SeatClock:
         "left": clocks.left.get(seat),
         "used": clocks.used[seat],
         "delay": clocks.delay[seat],
-        "runs": seat in table.clocks_of,
+        "runs": seat in STATE.of(table).seats,
         "late": table.is_late(seat) or seat in table_seals(table),
     }
 
@@ -81,14 +99,15 @@ def count(table: Table) -> None:
     """Count the time since the last event on the clocks that ran."""
     now, clocks = round(table.at * 1000), table.ledger.clocks
     if clocks is not None:
-        table.ledger.clocks = clocks.run(table.clocks_of, now - table.clocks_until) if table.clocks_of else clocks
-        table.clocks_until = now
+        ran = STATE.of(table)
+        table.ledger.clocks = clocks.run(ran.seats, now - ran.until) if ran.seats else clocks
+        STATE.put(table, replace(ran, until=now))
 
 
 def set_running(table: Table) -> None:
     """Note which clocks run from now on."""
     if table.ledger.clocks is not None:
-        table.clocks_of, table.clocks_until = running(table), round(table.at * 1000)
+        STATE.put(table, replace(STATE.of(table), seats=running(table), until=round(table.at * 1000)))
 
 
 def _is_due(table: Table) -> bool:
@@ -96,7 +115,7 @@ def _is_due(table: Table) -> bool:
     clocks = table.ledger.clocks
     if clocks is None or table.paused:
         return False
-    late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in table.clocks_of)
+    late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in STATE.of(table).seats)
     return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
 
 
@@ -105,7 +124,7 @@ def _on_time(change: Change) -> None:
     table = change.table
     if table.ledger.clocks is None or table.paused:
         return
-    for seat in sorted(table.clocks_of):
+    for seat in sorted(STATE.of(table).seats):
         clocks = table.ledger.clocks
         if clocks.is_up(seat) and _is_told(table, seat) and seat in clocks.stints:
             _end_time(change, seat)
@@ -147,7 +166,7 @@ def _end_time(change: Change, seat: int) -> None:
     if stint == "seal":
         seal_by_lot(change, seat, seed)
     else:
-        table.chosen_action = None
+        choose(table, None)
         change.follow_position()
 
 
@@ -178,7 +197,8 @@ def _all_drawn(table: Table) -> bool:
 
 
 def _kept_for_long(table: Table) -> bool:
-    return bool(table.clocks_of) and table.clocks_until - table.clocks_kept >= KEPT_MS
+    now = STATE.of(table)
+    return bool(now.seats) and now.until - now.kept >= KEPT_MS
 
 
 @event(LOBBY, say("choosing clocks"))
@@ -204,4 +224,28 @@ class ClocksStopped(Event):
         _keep(change)
 
 
-SUBJECT = Subject(waits=_is_due, on_time=_on_time)
+def _note_kept(change: Change, _kind: str) -> None:
+    """Note that an entry has brought the state of the clocks to the journal."""
+    table = change.table
+    if table.ledger.clocks is not None:
+        STATE.put(table, replace(STATE.of(table), kept=round(table.at * 1000)))
+
+
+def _begin_counting(table: Table) -> None:
+    now = round(table.at * 1000)
+    STATE.put(table, replace(STATE.of(table), until=now, kept=now))
+
+
+def last_seconds(table: Table) -> tuple[int, ...]:
+    """Return the seats whose last seconds run."""
+    clocks = table.ledger.clocks
+    return () if clocks is None else tuple(seat for seat in sorted(STATE.of(table).seats) if clocks.last(seat))
+
+
+SUBJECT = Subject(
+    entered=_note_kept,
+    restored=_begin_counting,
+    waits=_is_due,
+    on_time=_on_time,
+    pictured=lambda table: (STATE.of(table).seats, last_seconds(table)),
+)

@@ -19,8 +19,8 @@ from firmware_host.games.capabilities import HasAnalysis, HasDecisions, HasStack
 from firmware_host.games.game import Status
 from firmware_host.games.positions import is_dealt, starting
 from firmware_host.games.registry import game as find_game
+from firmware_host.games.seals import FIRST_HISTORY, chain_of, commitment, deal_seal, lot_of, next_history
 from firmware_host.table.ledger import Moment, agree_draw
-from firmware_host.table.sealing import FIRST_HISTORY, chain_of, commitment, deal_seal, lot_of, next_history
 
 SPOKES = find_game("spokes")
 NAMES = ("Ada", "Grace", "Zoë", "Barbara")

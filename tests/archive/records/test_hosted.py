@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from firmware_host.archive.records import export, show_text, verify_lines
+from firmware_host.games.seals import commitment
 from firmware_host.session.table_setup import SuspendedGame
 from firmware_host.table import events as ev
-from firmware_host.table.sealing import commitment
 from firmware_host.table.subjects.proposals import ActionUndone
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.seals import commitment
 from firmware_host.session.host import EVERYBODY, LentHands
 from firmware_host.table import events as ev
-from firmware_host.table.sealing import commitment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats

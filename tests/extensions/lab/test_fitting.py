@@ -47,7 +47,7 @@ def test_what_is_held_stays_near_where_it_began() -> None:
 def test_features_times_weights_are_the_estimate(position: Position) -> None:
     rng = Random(3)
     numbers = {name: [rng.randrange(-1000, 1000) for _ in range(size)] for name, size in forms.SIZES.items()}
-    line = thinking.line_from(position, forms.make_weights(numbers), bonus=False)
+    line = thinking.line_from(position, forms.make_weights(numbers))
     if line.verdict(0) != UNKNOWN:
         return
     found, values = fit_phalanx.features(line)

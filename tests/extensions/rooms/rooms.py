@@ -12,11 +12,11 @@ from typing import Any
 
 from firmware_host.extensions.rooms.membership import join, open_new
 from firmware_host.extensions.rooms.room import Room
+from firmware_host.games.seals import commitment
 from firmware_host.link.broker import Packet
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import commitment
 from firmware_host.table.stages import chosen_step
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady

@@ -16,10 +16,10 @@ import pytest
 
 from firmware_host.archive.records import export, show_text
 from firmware_host.games.capabilities import HasStack
+from firmware_host.games.seals import lot_of
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.replay.scenes import film
-from firmware_host.table.sealing import lot_of
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.company import Greeted
 from firmware_host.table.subjects.resolving import Resigned

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.table.sealing import commitment
+from firmware_host.games.seals import commitment
 from tests.extensions.rooms.rooms import Place, nonce, play, play_for, settle, until
 from tests.extensions.rooms.test_changed_programs import send
 from tests.extensions.rooms.test_room import (

@@ -27,7 +27,7 @@ import { listOf, say } from "./words.js";
  * @property {Record<string, [number, number][]>} [tiles] Each tile's lines, from edge to edge, by its name.
  *
  * @typedef {object} Lamp
- * @property {string} [meaning] A key of MEANINGS; a lamp that only shines has a colour instead.
+ * @property {string} [meaning] A key of LAMPS; a lamp that only shines has a colour instead.
  * @property {number} [seat] Whose lamp it is, where its meaning has a seat's colour.
  * @property {string} [colour] Any colour of CSS.
  * @property {string} [sign] The meaning whose sign it has; without it that of its own meaning.

@@ -1,39 +1,23 @@
 // Lamps as drawn: what their light means, its hue, its words and its sign.
 import { byId, svg } from "./elements.js";
-import { say } from "./words.js";
+import { LAMPS } from "./lamp_table.js";
 
 const WIDER = 2.15; // So much wider than its lamp light falls on the wood.
 const WELL = 3; // So much wider than the ring is the dark recess of a lamp.
-
-// Meaning → hue, words, sign. A hue `seat` is the colour of the light's seat.
-const MEANINGS = {
-  put: ["seat", say("put your stone here"), "M0-3.4V2.4M-2.6 0L0 2.8L2.6 0"],
-  movable: ["white", say("may be moved")],
-  target: ["cyan", say("may go here")],
-  best: ["cyan", say("this way"), "M-3.4.6L-1 3L3.6-2.8"],
-  interact: ["amber", say("pick one of these"), "M-3.2-1.6H2.4M.6-3.2L2.4-1.6M3.2 1.6H-2.4M-.6 3.2L-2.4 1.6"],
-  wrong: ["red", say("does not belong here"), "M-2.4-2.4L2.4 2.4M2.4-2.4L-2.4 2.4"],
-  return: ["white", say("a stone belongs here"), "M2.6-2.6V.2A2.6 2.6 0 0 1-2.6 .2V-.8M-4.2 .6L-2.6-1.2L-1 .6"],
-  remove: ["red", say("lift this one"), "M0 3.4V-2.6M-2.6 0L0-2.8L2.6 0"],
-  confirm: ["magenta", say("tap the stack"), "M-1.8-1.6A1.9 1.9 0 1 1 .4 .6V1.2M.4 3.2V3.3"],
-  loop: ["violet", say("take off: part of the loop"), "M0 0C-1.4-2.6-4-2.2-4 0S-1.4 2.6 0 0S4-2.2 4 0S1.4 2.6 0 0"],
-  won: ["seat", say("has won"), "M-3.8 2.6V-2.4L-1.6 0L0-3.2L1.6 0L3.8-2.4V2.6Z"],
-  line: ["cyan", say("these move together"), "M-3.2 0H2.8M.2-2.6L2.8 0L.2 2.6"],
-  stone: ["seat", say("lies here")],
-  time: ["seat", say("the last seconds")],
-};
 
 // The CSS class of a seat's colour; it has the colour's number, as players choose their colours.
 export function seatHue(view, number) {
   return `seat-${view.seats.find((seat) => seat.seat === number)?.colour ?? number}`;
 }
 
-const meaningOf = (light) => MEANINGS[light.meaning] ?? ["white", light.meaning];
+const UNKNOWN = { hue: "white", ring: "whole", beat: "", sign: "" };
+const formOf = (light) => LAMPS[light.meaning] ?? { ...UNKNOWN, words: light.meaning };
 
-export const lampWords = (light) => meaningOf(light)[1];
+export const lampRing = (light) => formOf(light).ring;
+export const lampWords = (light) => formOf(light).words;
 
 export function lampColour(light, view) {
-  const [hue] = meaningOf(light);
+  const { hue } = formOf(light);
   return hue === "seat" ? seatHue(view, light.seat) : hue;
 }
 
@@ -73,17 +57,18 @@ export function drawLamp(place, light, view) {
 
 function lamp(place, light, kind, r) {
   const { x, y, well, outline, layers, group } = place;
+  const { ring, beat } = formOf(light);
   const halo = svg("circle", { cx: x, cy: y, r: well ? r * 1.9 : r * WIDER, fill: bloomFill(kind, light.colour),
-    class: `halo ${light.meaning ?? ""}` });
+    class: `halo ${beat}` });
   (well ? layers.floor : layers.blooms).append(halo);
-  const shines = `${light.meaning ?? ""} ${kind}`;
+  const shines = `${light.meaning ?? ""} ${kind} ${ring} ${beat}`;
   const parts = [outline(r + (well ? 0 : WELL), "lampwell"), outline(r, `glow lit ${shines}`)];
-  if (light.meaning === "target" && !place.drawn && !well) {
+  if (ring === "bright-centre" && !place.drawn && !well) {
     parts.push(svg("circle", { r: r * 0.3, class: `core ${kind}` }));
   }
   if (place.stack) place.stack.before(...parts);
   else group.append(...parts);
-  const path = MEANINGS[light.sign ?? light.meaning]?.[2];
+  const path = LAMPS[light.sign ?? light.meaning]?.sign;
   if (!path || well) return [halo, ...parts];
   const [dx, dy] = [0.76, -0.76].map((far) => far * r);
   const sign = svg("g", { class: `sign ${shines}`, transform: `translate(${x + dx} ${y + dy})` },

@@ -1,6 +1,6 @@
 // Parts that phones and the big screen share.
 import { clockOf } from "./clock_face.js";
-import { lampColour, lampWords, seatHue } from "./lamps.js";
+import { lampColour, lampRing, lampWords, seatHue } from "./lamps.js";
 import { chip, tint } from "./pieces.js";
 import { postButton } from "./controls.js";
 import { element, showText } from "./elements.js";
@@ -196,7 +196,7 @@ export function lightGroups(lights, wordsOf) {
 }
 
 export function lamp(light, view) {
-  return element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)}`, "aria-hidden": "true" });
+  return element("span", { class: `lamp ${light.meaning} ${lampColour(light, view)} ${lampRing(light)}`, "aria-hidden": "true" });
 }
 
 // The lights in words, one line for each meaning, for readers who can't see colours or motion.

@@ -190,9 +190,9 @@ def wall_number(counted: i64) -> i64:
 class ValuedLine(PhalanxLine):
     """The line of positions that a search looks along, with their values."""
 
-    def __init__(self, weights: ArmyWeights, bonus: bool) -> None:
-        """Take the form of the evaluation, and the option ``second_player_bonus``."""
-        super().__init__(weights, bonus, 2)
+    def __init__(self, weights: ArmyWeights) -> None:
+        """Take the form of the evaluation."""
+        super().__init__(weights, 2)
         self._weights = weights
 
     def verdict(self, ply: i64) -> i64:

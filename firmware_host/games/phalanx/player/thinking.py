@@ -38,11 +38,11 @@ _NUMBER = {node: number for number, node in _AT.items()}
 _WAYS = "nesw"
 
 
-def think(position: Position, budget: Budget, rng: Random, *, bonus: bool) -> Thought:
+def think(position: Position, budget: Budget, rng: Random) -> Thought:
     """Return the choices of the side that acts in a position that is not over."""
     form, varied = min(budget.evaluation, forms.FITTED), budget.variety and position.turn <= OPENING
     weights = forms.varied_weights(form, budget.variety, rng) if varied else forms.weights(form)
-    armies = line_from(position, weights, bonus=bonus)
+    armies = line_from(position, weights)
     search = AlphaBeta(armies, budget.nodes, budget.out_of_time)
     forced, looked = winning(armies) if armies.verdict(0) == UNKNOWN else (0, 0)
     ranked = search.rank(1 if forced else budget.depth, budget.width)
@@ -59,16 +59,17 @@ def think(position: Position, budget: Budget, rng: Random, *, bonus: bool) -> Th
     return Thought(tuple(choices), search.nodes + looked, proved)
 
 
-def line_from(position: Position, weights: ArmyWeights, *, bonus: bool) -> ValuedLine:
+def line_from(position: Position, weights: ArmyWeights) -> ValuedLine:
     """Return what a search looks along, from a running position."""
-    armies = ValuedLine(weights, bonus)
+    armies = ValuedLine(weights)
     begin(armies, position)
     return armies
 
 
 def begin(line: PhalanxLine, position: Position) -> None:
     """Set the root of a line to a running position, with what it knows of the turns before."""
-    line.set_root(position.board, SIDES.index(position.side), position.left, position.turn, position.idle)
+    side, bonus = SIDES.index(position.side), position.options.second_player_bonus
+    line.set_root(position.board, side, position.left, position.turn, position.idle, bonus)
     for began, *board in position.past:
         line.note_turn_start((board[0], board[1]), SIDES.index(began))
 

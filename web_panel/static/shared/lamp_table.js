@@ -1,0 +1,33 @@
+// What each light means, as it is drawn. Written by python -m tools.lamps.
+import { say } from "./words.js";
+
+export const LAMPS = {
+  put: { hue: "seat", ring: "whole", beat: "breathe",
+    words: say("put your stone here"), sign: "M0-3.4V2.4M-2.6 0L0 2.8L2.6 0" },
+  movable: { hue: "white", ring: "dots", beat: "",
+    words: say("may be moved"), sign: "" },
+  target: { hue: "cyan", ring: "bright-centre", beat: "",
+    words: say("may go here"), sign: "" },
+  best: { hue: "cyan", ring: "thick", beat: "breathe",
+    words: say("this way"), sign: "M-3.4.6L-1 3L3.6-2.8" },
+  line: { hue: "cyan", ring: "long-dashes", beat: "run",
+    words: say("these move together"), sign: "M-3.2 0H2.8M.2-2.6L2.8 0L.2 2.6" },
+  interact: { hue: "amber", ring: "arcs", beat: "pulse",
+    words: say("pick one of these"), sign: "M-3.2-1.6H2.4M.6-3.2L2.4-1.6M3.2 1.6H-2.4M-.6 3.2L-2.4 1.6" },
+  time: { hue: "seat", ring: "ticks", beat: "pulse",
+    words: say("the last seconds"), sign: "M-2.6-3.3H2.6L-2.6 3.3H2.6Z" },
+  wrong: { hue: "red", ring: "whole", beat: "pulse",
+    words: say("does not belong here"), sign: "M-2.4-2.4L2.4 2.4M2.4-2.4L-2.4 2.4" },
+  return: { hue: "white", ring: "broken", beat: "pulse",
+    words: say("a stone belongs here"), sign: "M2.6-2.6V.2A2.6 2.6 0 0 1-2.6 .2V-.8M-4.2 .6L-2.6-1.2L-1 .6" },
+  remove: { hue: "red", ring: "broken", beat: "pulse",
+    words: say("lift this one"), sign: "M0 3.4V-2.6M-2.6 0L0-2.8L2.6 0" },
+  confirm: { hue: "magenta", ring: "short-dashes", beat: "pulse",
+    words: say("tap the stack"), sign: "M-1.8-1.6A1.9 1.9 0 1 1 .4 .6V1.2M.4 3.2V3.3" },
+  loop: { hue: "violet", ring: "fine-dashes", beat: "round",
+    words: say("take off: part of the loop"), sign: "M0 0C-1.4-2.6-4-2.2-4 0S-1.4 2.6 0 0S4-2.2 4 0S1.4 2.6 0 0" },
+  stone: { hue: "seat", ring: "whole", beat: "",
+    words: say("lies here"), sign: "" },
+  won: { hue: "seat", ring: "thick", beat: "wave",
+    words: say("has won"), sign: "M-3.8 2.6V-2.4L-1.6 0L0-3.2L1.6 0L3.8-2.4V2.6Z" },
+};
