@@ -25,13 +25,15 @@ from firmware_host.maker.magnets import best_fit, stretch
 from hw.lights import GPIO, NETWORK, SPI, STRIPS
 from hw.magnets import STONE_MM
 from hw.microcontrollers import MICROCONTROLLERS
-from hw.pins import pin_list
+from hw.pins import EXAMPLES, pin_list
 from hw.ports import CODED, KINDS, HardwareError, StripWiring
 from hw.registry import SCHEMES, sensors_circuit
 from hw.scheme import Option, Scheme
 from hw.tile_codes import PATTERNS, PLACES, RING, choose
 
 USUAL = StripWiring().scheme
+NOT_YET = "new board"
+"""Stands for the file that is not written yet."""
 PITCH_MM = 40.0
 """Distance of neighbouring nodes on the plate."""
 MOST_MM = 1000
@@ -118,6 +120,9 @@ def board_text(
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     style = "" if layout.style == "holes" else f'style = "{layout.style}"\n'
     pixel_word = ", its pixel," if lights else ""
+    lit = ""
+    if lights:
+        lit, sensors = _lights_text(lights, len(nodes), sensors)
     text = f"""\
 # {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
 #
@@ -132,7 +137,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {wells}
 [sensors]
 {sensors}
-{_lights_text(lights, len(nodes), sensors) if lights else ""}[drawing]
+{lit}[drawing]
 {style}{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
@@ -143,20 +148,29 @@ node_mm = 22.0              # diameter of a printed node: a stone's
     return add_sensor(text, pitch)
 
 
-def _lights_text(name: str, pixels: int, sensors: str) -> str:
-    """Return the section [lights] for a kind of strip, on a pin or bus that the section [sensors] does not use."""
+def _lights_text(name: str, pixels: int, sensors: str) -> tuple[str, str]:
+    """Return the sections [lights] and [sensors] for a kind of strip.
+
+    It hangs on a pin or bus that the sensors' buses leave; where the example's single pins are in its way, they move.
+    """
     scheme = STRIPS.get(name)
     pins = list(scheme.spi_pins) if SPI in scheme.over and GPIO not in scheme.over else [18]
     strips = [StripWiring(f"D{pin}", pixels, scheme.orders[0], scheme.over[0], name) for pin in pins]
     read = tomllib.loads(sensors)
-    wired = SCHEMES.get(read["scheme"])
-    used = set(wired.bus_pins(read).values()) | {
-        pin for one in read.get("pins", {}) for pin in pin_list(read["pins"], one)
-    }
-    strip = next((one for one in strips if not used & set(scheme.pins(one))), strips[0])
+    bus = set(SCHEMES.get(read["scheme"]).bus_pins(read).values())
+    single = [pin for one in read.get("pins", {}) for pin in pin_list(read["pins"], one)]
+    usable = [one for one in strips if not bus & set(scheme.pins(one))] or strips
+    strip = min(usable, key=lambda one: len({*single} & {*scheme.pins(one)}))
+    taken = {*scheme.pins(strip)}
+    free = iter([pin for pin in EXAMPLES if pin not in {*single, *bus, *taken}])
+    moved = {pin: next(free, pin) for pin in single if pin in taken}
+    sensors = re.sub(
+        r"^pins = .*$", lambda line: re.sub(r"\d+", lambda pin: str(moved.get(int(pin[0]), pin[0])), line[0]), sensors,
+        flags=re.M,
+    )  # fmt: skip
     kind = "" if name == USUAL else f'scheme = "{name}"\n'
     where = 'address = "wled.local"' if NETWORK in scheme.over else f'pin = "{strip.pin}"'
-    return f"""\
+    lights = f"""\
 [lights]
 {kind}{where}
 length = {pixels}
@@ -164,6 +178,7 @@ order = "{strip.order}"
 max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
 
 """
+    return lights, sensors
 
 
 def add_sensor(text: str, pitch: float) -> str:
@@ -171,7 +186,7 @@ def add_sensor(text: str, pitch: float) -> str:
 
     Raise HardwareError when none work together; it names the pitch from which on some do.
     """
-    board = board_of(Path("new board"), text)
+    board = board_of(Path(NOT_YET), text)
     fit = best_fit(board)
     if fit is None:
         wider = (factor for factor in WIDER if best_fit(stretch(board, factor)) is not None)
@@ -388,13 +403,18 @@ def run(arguments: argparse.Namespace) -> int:
         place, lights = arguments.file, None if arguments.no_lights else arguments.strip
         named = (place.stem, game.name, layout, about, arguments.pitch, pieces, arguments.scheme)
         text = board_text(*named, kind=arguments.kind, on=arguments.on, lights=lights)
-        sensors_circuit(board_of(place, text))
+        sensors_circuit(board_of(Path(NOT_YET), text))
         with place.open("w" if arguments.force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         print(f"new_board: {arguments.file} is there already: choose another name, or add --force", file=sys.stderr)
         return 1
-    except (GameError, HardwareError, BoardFileError, OSError) as error:
+    except BoardFileError as error:  # The file that it speaks of is not there: its lines help nobody.
+        reasons = dict.fromkeys(re.sub(rf"^{NOT_YET}:\d+: ", "", line) for line in str(error).splitlines())
+        asked = " with ".join(one for one in (arguments.scheme, arguments.on, arguments.kind, arguments.strip) if one)
+        print(f"new_board: {asked} make no board, and none was written: {'; '.join(reasons)}", file=sys.stderr)
+        return 1
+    except (GameError, HardwareError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1
     print(f"{arguments.file}: {about}")

@@ -14,10 +14,12 @@ from firmware_host.commands.cli import main as cli
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
 from firmware_host.maker.netlist import circuit_of
-from firmware_host.maker.new_board import board_text, main
+from firmware_host.maker.new_board import NOT_YET, board_text, main
 from firmware_host.maker.tables import wiring_text
 from hw.circuit import VOLTS
+from hw.lights import STRIPS
 from hw.microcontrollers import MICROCONTROLLERS
+from hw.pins import pin_list
 from hw.ports import BoardDescription
 from tests.sampling import cases
 
@@ -166,3 +168,26 @@ def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: 
     text = wiring_text(load_board(path))
     assert ("| 1 | 3.3 V | supply" in text) == feeds
     assert ("| 2 | 5 V | the sensors' regulator |" in text) == (scheme == "mcp3008")
+
+
+@pytest.mark.parametrize("strip", STRIPS.names())
+def test_every_strip_finds_a_place_beside_every_scheme(
+    strip: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for scheme in ("74hc165-spi", "mcp3008", "ads1115", "4067"):
+        path = tmp_path / f"{scheme}.toml"
+        assert main(["spokes", str(path), "--scheme", scheme, "--strip", strip]) == 0, capsys.readouterr().err
+        board = load_board(path)
+        lines = STRIPS.get(strip).pins(board.lights.strips[0])
+        assert not {pin for name in board.pins for pin in pin_list(board.pins, name)} & set(lines)
+
+
+def test_a_refusal_names_no_file_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(STRIPS.get("apa102")), "spi_pins", {10: 0})
+    assert main(["spokes", str(tmp_path / "no.toml"), "--scheme", "mcp3008", "--strip", "apa102"]) == 1
+    told = capsys.readouterr().err
+    assert "mcp3008 with apa102" in told
+    assert NOT_YET not in told
+    assert "no.toml" not in told
