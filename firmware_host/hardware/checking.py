@@ -372,7 +372,9 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
         raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
     try:
         items = _look(board, tell_now)
-        items += _ask_colours(board, tell_now)
+        items += colour_items(
+            board.description, ask_colours(board, tell_now, Keyboard() if sys.stdin.isatty() else None)
+        )
         if stones:
             items += _ask(board, tell_now, patience, to_errors=as_json)
         report = BoardReport(board.description, merge_items(items))
@@ -415,23 +417,25 @@ def _look(board: Opened, tell_now: Print) -> list[Item]:
     ]
 
 
-def _ask_colours(board: Opened, tell_now: Print) -> list[Item]:
-    """Ask which colours are seen, if somebody is there to answer: at a terminal, or the simulated eyes."""
-    wizard, keys, eyes = ColourWizard(board.description), Keyboard(), board.parts.eyes
-    looks = board.helped and eyes is not None
-    if not looks and not sys.stdin.isatty():
-        return []
+def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Mapping[str, str]:
+    """Return colour that was sent → the answer of who looks: a person with a keyboard, or the simulated eyes.
+
+    It is empty where nobody looks.
+    """
+    wizard, eyes = ColourWizard(board.description), board.parts.eyes if board.helped else None
+    if keys is None and eyes is None:
+        return {}
     shown = ""
     while not wizard.is_done:
         if wizard.sent != shown:
             shown = wizard.sent
             board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
             tell_now(ASKED_COLOUR)
-        answer = nearest(eyes()) if looks and eyes is not None else keys.line(ANSWER_S)
+        answer = nearest(eyes()) if eyes is not None else keys.line(ANSWER_S) if keys is not None else None
         if answer is not None and not wizard.say(answer):
             tell_now(ASKED_COLOUR)
     board.parts.strip.show([OFF] * board.parts.strip.length)
-    return colour_items(board.description, wizard.seen)
+    return wizard.seen
 
 
 def nearest(colour: Colour) -> str:
