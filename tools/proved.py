@@ -21,8 +21,8 @@ ABOUT = """\
     .venv/bin/lodestone hardware prove --board my-board.toml
 
 The command leads through its steps and writes `lodestone-proved.txt`: the model, kernel and libraries, the wiring and
-its parts, what was measured and what you saw. Names of your computer, account and board, devices, addresses and codes are
-left out; read it before you send it. What was sent in lies in `docs/proved`, and this page is made of all those files.
+its parts, what was measured and what you saw. Names of computer, account and board, devices, addresses and codes are
+left out; read it before you send it. What was sent in lies in `docs/proved`, and this page is made of those files.
 """
 NONE = "**There are none yet**: nobody has measured a real board with this command."
 
