@@ -32,6 +32,7 @@ RULES=/etc/udev/rules.d/60-lodestone.rules
 RECORD=/etc/avahi/services/lodestone.service
 AVAHI=/etc/avahi/avahi-daemon.conf
 MODULES=/etc/modules-load.d/lodestone.conf
+SPIDEV=/etc/modprobe.d/lodestone.conf
 
 say() { printf '%s\n' "$*"; }
 
@@ -261,6 +262,25 @@ print(*(one.get("pin") for one in on_gpio))
 PYTHON
 }
 
+# Prints what a board file asks of the SPI buses: "timed" for a strip that is timed by the bus (an APA102 has a clock of
+# its own), "spi1" for the second bus.
+bus_needs() {
+    python3 -IS - "$1" <<'PYTHON'
+import sys
+import tomllib
+
+with open(sys.argv[1], "rb") as file:
+    board = tomllib.load(file)
+lights = board.get("lights", {})
+strips = [one for one in (lights, lights.get("second")) if one]
+over = [one for one in strips if one.get("over", "spi" if one.get("pin") in ("D10", "D20") else "gpio") == "spi"]
+if any(one.get("scheme", "ws2812") != "apa102" for one in over):
+    print("timed", end=" ")
+if any(one.get("pin") == "D20" for one in over) or board.get("sensors", {}).get("spi_bus") == 1:
+    print("spi1", end=" ")
+PYTHON
+}
+
 write_unit() {
     board=sim
     [ ! -f "$ROOT$SETTINGS/board.toml" ] || board=$SETTINGS/board.toml
@@ -346,7 +366,7 @@ remove_all() {
     else
         try systemctl disable lodestone lodestone-update.path
     fi
-    rm -f "$ROOT$UNIT" "$ROOT$UNITS/lodestone-update.path" "$ROOT$UNITS/lodestone-update.service" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES"
+    rm -f "$ROOT$UNIT" "$ROOT$UNITS/lodestone-update.path" "$ROOT$UNITS/lodestone-update.service" "$ROOT$RULES" "$ROOT$RECORD" "$ROOT$MODULES" "$ROOT$SPIDEV"
     NETWORK_NAME=no
     name_in_network
     CONFIG=$(config_file)

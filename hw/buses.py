@@ -6,8 +6,10 @@ name), spidev and smbus2. The simulator passes its own.
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
+import shutil
 import socket
 import tempfile
 import time
@@ -177,14 +179,23 @@ class LanDevice:
         self._socket.close()
 
 
+def _give_lgpio_a_folder() -> None:
+    """Give lgpio a folder of this program alone: it makes a pipe (``.lgd-nfy0``) where a program runs, or in LG_WD.
+
+    That may be a folder in which the account can't write; and in a shared one another account's pipe is in the way.
+    """
+    if "LG_WD" not in os.environ:
+        folder = os.environ["LG_WD"] = tempfile.mkdtemp(prefix="lodestone-pins-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
 def open_gpio() -> Gpio:
     """Return RPi.GPIO (or its drop-in), numbered by BCM. Raise HardwareError saying what to install or do."""
     found = pi.gpio_packages()
     wrong = pi.misfit(found, pi.choose())
     if wrong is not None and found:
         raise HardwareError(f"{wrong}; {WITHOUT_PI}")
-    if not os.access(".", os.W_OK):  # lgpio makes a file, .lgd-nfy0, in the folder in which a program runs.
-        os.environ.setdefault("LG_WD", tempfile.gettempdir())
+    _give_lgpio_a_folder()
     try:
         gpio: Gpio = importlib.import_module("RPi.GPIO")
         gpio.setwarnings(False)
@@ -232,7 +243,7 @@ def allow_frame(frame: int) -> None:
     if allowed < frame:
         raise HardwareError(
             f"the strip takes {frame} bytes a frame over SPI, and this kernel sends {allowed} without a gap: add "
-            "spidev.bufsiz=32768 to /boot/firmware/cmdline.txt and restart"
+            "spidev.bufsiz=32768 to /boot/firmware/cmdline.txt (or run install.sh --spi yes) and restart"
         )
     os.environ["SPI_BUFSIZE"] = str(allowed)  # Adafruit_PureIO reads its own limit from here.
 

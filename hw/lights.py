@@ -74,6 +74,10 @@ class StripScheme(ABC):
     def open(self, strip: StripWiring, computer: Computer) -> PixelStrip:
         """Open a strip, dark. Raise HardwareError saying what is missing and what to do."""
 
+    def spi_bytes(self, strip: StripWiring) -> int:  # noqa: ARG002 - most kinds bear gaps
+        """Return the number of bytes over SPI that must come without a gap; 0 where a gap does no harm."""
+        return 0
+
     def pixel(self, colour: Colour) -> Pixel:
         """Return the values of the channels that make a colour."""
         return colour

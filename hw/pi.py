@@ -77,7 +77,10 @@ CONFIGS = ("boot/firmware/config.txt", "boot/config.txt")
 CORE_CLOCKS = {
     "Raspberry Pi 3": ("core_freq=250",),
     "Raspberry Pi Zero 2": ("core_freq=250",),
+    "Raspberry Pi Zero W": ("core_freq=250",),
+    "Raspberry Pi Compute Module 3": ("core_freq=250",),
     "Raspberry Pi 4": ("core_freq=500", "core_freq_min=500"),
+    "Raspberry Pi Compute Module 4": ("core_freq=500", "core_freq_min=500"),
 }
 """Model → the lines of config.txt without which its SPI clock changes with the load: pixels misread their bits then."""
 

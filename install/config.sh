@@ -60,6 +60,30 @@ strip_on_pwm() {
     say no
 }
 
+# Prints the lines without which the SPI clock of this Pi changes with its load, if a strip is timed by it and config.txt
+# says nothing of its own.
+core_clock() {
+    [ -f "$ROOT/proc/device-tree/model" ] && [ -f "$ROOT$SETTINGS/board.toml" ] || return 0
+    case " $(bus_needs "$ROOT$SETTINGS/board.toml") " in *" timed "*) ;; *) return 0 ;; esac
+    ! lines 0 "$ROOT$CONFIG" | grep -Eq '^[[:space:]]*core_freq(_min)?[[:space:]]*=' || return 0
+    case $(tr -d '\0' <"$ROOT/proc/device-tree/model") in
+    "Raspberry Pi 3"* | "Raspberry Pi Zero 2"* | "Raspberry Pi Zero W"* | "Raspberry Pi Compute Module 3"*)
+        say core_freq=250
+        ;;
+    "Raspberry Pi 4"* | "Raspberry Pi Compute Module 4"*)
+        say core_freq=500
+        say core_freq_min=500
+        ;;
+    esac
+}
+
+# Prints the line that switches the second SPI bus on, if the board uses it and config.txt loads no overlay of it.
+second_spi() {
+    [ -f "$ROOT$SETTINGS/board.toml" ] || return 0
+    case " $(bus_needs "$ROOT$SETTINGS/board.toml") " in *" spi1 "*) ;; *) return 0 ;; esac
+    lines 0 "$ROOT$CONFIG" | grep -Eq '^[[:space:]]*dtoverlay=spi1-' || say dtoverlay=spi1-2cs
+}
+
 # Asks for each setting. What is not answered stays as it is.
 write_config() {
     CONFIG=$(config_file)
@@ -79,12 +103,26 @@ write_config() {
         wish_line "$uart" uart0=on dtparam=uart0=on
     fi
     wish_line "$(strip_on_pwm)" audio=off dtparam=audio=off
+    clock=$(core_clock)
+    for line in $(second_spi) $clock; do
+        LINES="$LINES$line
+"
+    done
+    if [ -n "$clock" ]; then
+        say "The strip on D10 is timed by SPI, whose clock follows the core clock: that stays the same now (core_freq)."
+    fi
     case $LINES in
     *audio=off*)
         say "The strip is on PWM, which the analogue sound would disturb: that sound is switched off (dtparam=audio=off)."
         ;;
     esac
     save_config "$LINES"
+    if [ "$spi" = yes ]; then
+        [ -f "$ROOT$SPIDEV" ] || RESTART=yes
+        say "options spidev bufsiz=32768" | place "$SPIDEV" 644
+    elif [ "$spi" = no ]; then
+        rm -f "$ROOT$SPIDEV"
+    fi
     if [ "$i2c" = yes ]; then
         say i2c-dev | place "$MODULES" 644
     elif [ "$i2c" = no ]; then

@@ -16,7 +16,7 @@ DATA_NAMES=$(cd "$SOURCE/firmware_host" &&
     find archive extensions -name contents.toml -exec sed -n 's/^"\([^"]*\)" = .*/\1/p' {} + 2>/dev/null)
 
 # Where we write, below --root, too.
-PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d
+PLACES="$OPT $SETTINGS $CACHE /var/lib/lodestone $UNITS /etc/udev/rules.d /etc/avahi/services /etc/modules-load.d /etc/modprobe.d
     /boot/firmware /boot"
 
 # Prints why the folder $1 can't be ours; nothing if it can.

@@ -17,7 +17,7 @@ from typing import Any
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Layout
 from hw.lights import GPIO, NETWORK, SPI, STRIPS
-from hw.pins import pin_list
+from hw.pins import EXAMPLES, pin_list
 from hw.ports import CODED, HardwareError, StripWiring
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
@@ -111,6 +111,9 @@ def board_text(
     wells = f"well_mm = {WELL_MM}              # a well from flat to flat\n" if layout.wells else ""
     style = "" if layout.style == "holes" else f'style = "{layout.style}"\n'
     pixel_word = ", its pixel," if lights else ""
+    lit = ""
+    if lights:
+        lit, sensors = _lights_text(lights, len(nodes), sensors)
     return f"""\
 # {about}: {wired.about}, {"one NeoPixel under each node" if lights else "without lights"}.
 #
@@ -125,7 +128,7 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 {wells}
 [sensors]
 {sensors}
-{_lights_text(lights, len(nodes), sensors) if lights else ""}[drawing]
+{lit}[drawing]
 {style}{f"circles_mm = [{circles}]{chr(10)}" if circles else ""}{_paths(layout, pitch)}lines = [
 {drawn}
 ]
@@ -135,20 +138,29 @@ node_mm = 22.0              # diameter of a printed node: a stone's
 """
 
 
-def _lights_text(name: str, pixels: int, sensors: str) -> str:
-    """Return the section [lights] for a kind of strip, on a pin or bus that the section [sensors] does not use."""
+def _lights_text(name: str, pixels: int, sensors: str) -> tuple[str, str]:
+    """Return the sections [lights] and [sensors] for a kind of strip.
+
+    It hangs on a pin or bus that the sensors' buses leave; where the example's single pins are in its way, they move.
+    """
     scheme = STRIPS.get(name)
     pins = list(scheme.spi_pins) if SPI in scheme.over and GPIO not in scheme.over else [18]
     strips = [StripWiring(f"D{pin}", pixels, scheme.orders[0], scheme.over[0], name) for pin in pins]
     read = tomllib.loads(sensors)
-    wired = SCHEMES.get(read["scheme"])
-    used = set(wired.bus_pins(read).values()) | {
-        pin for one in read.get("pins", {}) for pin in pin_list(read["pins"], one)
-    }
-    strip = next((one for one in strips if not used & set(scheme.pins(one))), strips[0])
+    bus = set(SCHEMES.get(read["scheme"]).bus_pins(read).values())
+    single = [pin for one in read.get("pins", {}) for pin in pin_list(read["pins"], one)]
+    usable = [one for one in strips if not bus & set(scheme.pins(one))] or strips
+    strip = min(usable, key=lambda one: len({*single} & {*scheme.pins(one)}))
+    taken = {*scheme.pins(strip)}
+    free = iter([pin for pin in EXAMPLES if pin not in {*single, *bus, *taken}])
+    moved = {pin: next(free, pin) for pin in single if pin in taken}
+    sensors = re.sub(
+        r"^pins = .*$", lambda line: re.sub(r"\d+", lambda pin: str(moved.get(int(pin[0]), pin[0])), line[0]), sensors,
+        flags=re.M,
+    )  # fmt: skip
     kind = "" if name == USUAL else f'scheme = "{name}"\n'
     where = 'address = "wled.local"' if NETWORK in scheme.over else f'pin = "{strip.pin}"'
-    return f"""\
+    lights = f"""\
 [lights]
 {kind}{where}
 length = {pixels}
@@ -156,6 +168,7 @@ order = "{strip.order}"
 max_current_ma = 1500       # 20 mA a colour channel at full; the whole board stays under this
 
 """
+    return lights, sensors
 
 
 def _read_by(on: str, scheme: str | None) -> Scheme:

@@ -19,9 +19,9 @@ from firmware_host.hardware.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
-from hw import pi
 from hw.pins import pin_list
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
+from hw.preconditions import missing
 
 WATCH_S = 2.0
 """Time for which the empty board is watched, at least."""
@@ -233,7 +233,7 @@ class BoardReport:
 
 
 def pin_items(board: BoardDescription) -> list[Item]:
-    """Return the pins of an opened board, as ok unless sound disturbs them: opening fails for one that can't be set."""
+    """Return the pins of an opened board as ok: opening fails for one that can't be set."""
     items = []
     for name in board.pins:
         pins = pin_list(board.pins, name)
@@ -241,23 +241,13 @@ def pin_items(board: BoardDescription) -> list[Item]:
             label = f"{name}[{index}]" if len(pins) > 1 else name
             items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
     for strip in board.lights.strips if board.lights.has_strips else ():
-        sound = (
-            pi.analogue_sound() if strip.over == "gpio" and strip.pin in pi.PWM_PINS and board.backend != "sim" else ""
-        )
-        text = f"{strip.pin} takes frames for {strip.length} pixels"
-        if sound:
-            text = (
-                f"{strip.pin} is driven by PWM, which the analogue sound ({sound}) disturbs: run install.sh, or write "
-                "dtparam=audio=off at the end of /boot/firmware/config.txt, and restart"
-            )
-        clock = pi.missing_core_clock() if strip.over == "spi" and board.backend != "sim" else ()
-        if clock:
-            text = (
-                f"{strip.pin} is driven by SPI, whose clock follows the core clock on a {pi.model()}: write "
-                f"{' and '.join(clock)} at the end of /boot/firmware/config.txt, and restart"
-            )
-        items.append(Item("pin", "strip", BAD if sound or clock else OK, text))
+        items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
     return items
+
+
+def computer_items(board: BoardDescription) -> list[Item]:
+    """Return what this computer lacks for the board, of all that can be looked at (:mod:`hw.preconditions`)."""
+    return [Item("board", f"this computer ({key})", BAD, words) for key, words in missing(board)]
 
 
 def line_items(line: LineCount | None) -> list[Item]:
@@ -382,7 +372,9 @@ def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> in
         raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
     try:
         items = _look(board, tell_now)
-        items += _ask_colours(board, tell_now)
+        items += colour_items(
+            board.description, ask_colours(board, tell_now, Keyboard() if sys.stdin.isatty() else None)
+        )
         if stones:
             items += _ask(board, tell_now, patience, to_errors=as_json)
         report = BoardReport(board.description, merge_items(items))
@@ -416,26 +408,34 @@ def _look(board: Opened, tell_now: Print) -> list[Item]:
         time.sleep(period)
     touch = wizard.touch
     line = line_items(line_of(parts.sensors))
-    return [*line, *pin_items(description), *rest_items(description, touch), *pixel_items(description)]
+    return [
+        *line,
+        *computer_items(description),
+        *pin_items(description),
+        *rest_items(description, touch),
+        *pixel_items(description),
+    ]
 
 
-def _ask_colours(board: Opened, tell_now: Print) -> list[Item]:
-    """Ask which colours are seen, if somebody is there to answer: at a terminal, or the simulated eyes."""
-    wizard, keys, eyes = ColourWizard(board.description), Keyboard(), board.parts.eyes
-    looks = board.helped and eyes is not None
-    if not looks and not sys.stdin.isatty():
-        return []
+def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Mapping[str, str]:
+    """Return colour that was sent → the answer of who looks: a person with a keyboard, or the simulated eyes.
+
+    It is empty where nobody looks.
+    """
+    wizard, eyes = ColourWizard(board.description), board.parts.eyes if board.helped else None
+    if keys is None and eyes is None:
+        return {}
     shown = ""
     while not wizard.is_done:
         if wizard.sent != shown:
             shown = wizard.sent
             board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
             tell_now(ASKED_COLOUR)
-        answer = nearest(eyes()) if looks and eyes is not None else keys.line(ANSWER_S)
+        answer = nearest(eyes()) if eyes is not None else keys.line(ANSWER_S) if keys is not None else None
         if answer is not None and not wizard.say(answer):
             tell_now(ASKED_COLOUR)
     board.parts.strip.show([OFF] * board.parts.strip.length)
-    return colour_items(board.description, wizard.seen)
+    return wizard.seen
 
 
 def nearest(colour: Colour) -> str:

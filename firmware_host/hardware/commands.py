@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.hardware.terminal import Opened, add_options, describe, open_for, target_of
@@ -32,6 +33,10 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
     bench = _part(parts, "bench", "scan rate, time from scan to lights, GPIO calls a scan", _bench)
     bench.add_argument("--json", action="store_true", help="the figures as one JSON object")
+    prove = _part(
+        parts, "prove", "all that only a real board shows, in a file to send in: 15 minutes", _prove, hands=True
+    )
+    prove.add_argument("--out", metavar="FILE", default="lodestone-proved.txt", help="the file (default: %(default)s)")
 
 
 def _add_pair(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -172,6 +177,13 @@ def _bench(arguments: argparse.Namespace) -> int:
     with open_for(arguments) as board:
         measure.print_figures(board.description, measure.figures(board, calls), as_json=arguments.json)
     return 0
+
+
+def _prove(arguments: argparse.Namespace) -> int:
+    from firmware_host.hardware import proving  # noqa: PLC0415
+
+    with open_for(arguments) as board:
+        return proving.run(board, Path(arguments.out))
 
 
 def _calls(board: Opened) -> int | None:

@@ -64,7 +64,7 @@ class NeoPixels(StripScheme):
         return 8 * len(strip.order) * strip.length * BIT_US + 1e6 * RESET_S
 
     def spi_bytes(self, strip: StripWiring) -> int:
-        """Return the number of bytes of a frame over SPI: eight per channel, and silence before and after."""
+        """Return the bytes of a frame: eight per channel, and silence before and after."""
         return 8 * len(strip.order) * strip.length + 2 * round(SPI_HZ * RESET_S / 8)
 
     def open(self, strip: StripWiring, computer: Computer) -> PixelStrip:

@@ -12,6 +12,7 @@ from firmware_host.hardware.checking import (
     OK,
     BoardReport,
     Item,
+    computer_items,
     failure_report,
     merge_items,
     pin_items,
@@ -97,7 +98,9 @@ def test_a_line_that_fails_as_a_whole_is_named_with_its_pin() -> None:
 
 
 def test_sound_on_the_strip_s_pwm_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pi, "analogue_sound", lambda: "bcm2835 Headphones")
+    monkeypatch.setattr(pi, "model", lambda *_: "Raspberry Pi 4 Model B Rev 1.4")
+    monkeypatch.setattr(pi, "analogue_sound", lambda _: "bcm2835 Headphones")
+    monkeypatch.setattr(pi, "missing_core_clock", lambda _: ())
     board = small_board("presence")
     told = {}
     for pin, over, backend in (
@@ -108,9 +111,11 @@ def test_sound_on_the_strip_s_pwm_is_bad(monkeypatch: pytest.MonkeyPatch) -> Non
     ):
         strip = replace(board.lights.strips[0], pin=pin, over=over)
         one = replace(board, backend=backend, lights=replace(board.lights, strips=(strip,)))
-        told[pin, backend] = [item for item in pin_items(one) if item.name == "strip"]
-    assert [len(items) for items in told.values()] == [1, 1, 1, 1]
-    assert [items[0].state for items in told.values()] == [BAD, OK, OK, OK]
+        told[pin, backend] = computer_items(one)
+    assert {way: [item.name for item in items] for way, items in told.items() if items} == {
+        ("D18", "gpio"): ["this computer (sound)"]
+    }
+    assert told["D18", "gpio"][0].state == BAD
     assert "(bcm2835 Headphones) disturbs: run install.sh" in told["D18", "gpio"][0].text
 
 

@@ -12,7 +12,16 @@ pytestmark = [pytest.mark.thorough, pytest.mark.timeout(7200), needs("arm64")]
 OPTIONS = ("--yes", "--uart", "yes", "--board", "spokes-45")
 CONFIG = "boot/firmware/config.txt"
 BOOT = "[all]\ndtparam=audio=off\n"
-OURS = ("/opt/lodestone", "/boot", "/etc/lodestone", "/etc/systemd", "/etc/udev", "/etc/avahi", "/etc/modules-load.d")
+OURS = (
+    "/opt/lodestone",
+    "/boot",
+    "/etc/lodestone",
+    "/etc/systemd",
+    "/etc/udev",
+    "/etc/avahi",
+    "/etc/modules-load.d",
+    "/etc/modprobe.d",
+)
 WRITTEN_ANEW = ("RECORD", "direct_url.json", "-linux-gnu.so")
 """What each run of pip writes in another order, with another time, or compiles in a folder of another name."""
 

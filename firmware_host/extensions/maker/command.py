@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 import hw
@@ -23,7 +24,7 @@ from firmware_host.extensions.maker import (
 )
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
-from firmware_host.extensions.maker.tables import TABLES, parts_csv
+from firmware_host.extensions.maker.tables import TABLES, parts_csv, read_prices
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
@@ -75,6 +76,12 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
             table.add_argument(
                 "--csv", type=Path, metavar="FILE", help="a file for a spreadsheet instead, with manufacturers' numbers"
             )
+            table.add_argument(
+                "--prices",
+                type=Path,
+                metavar="FILE",
+                help="with --csv: such a list whose column price you filled in, to be summed up",
+            )
         table.set_defaults(verb=_table, table=name)
     sketch = whats.add_parser(
         "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
@@ -118,13 +125,25 @@ def _load(name: str) -> BoardDescription:
         raise Refused(str(error)) from error
 
 
+def _prices(path: Path | None) -> dict[str, Decimal] | None:
+    if path is None:
+        return None
+    try:
+        return read_prices(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise Refused(f"{path}: {error}") from error
+
+
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
     board = _load(arguments.board)
     path: Path | None = getattr(arguments, "csv", None)
+    priced: Path | None = getattr(arguments, "prices", None)
+    if priced is not None and path is None:
+        raise Refused("--prices: expected --csv FILE beside it, the list to write")
     if path is not None:
         with _as_refusal(path):
-            path.write_text(parts_csv(board), encoding="utf-8", newline="")
+            path.write_text(parts_csv(board, _prices(priced)), encoding="utf-8", newline="")
         print(f"{path}: the parts of {arguments.board}")
         return 0
     with _as_refusal():

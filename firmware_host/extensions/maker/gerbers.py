@@ -6,6 +6,8 @@ written. ``kicad-cli`` is that of KiCad 8 or later.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 import subprocess
@@ -68,7 +70,30 @@ def write(circuit_board: Path) -> Iterator[tuple[Path, str]]:
         _run(
             tool, "pcb", "export", "pos", "--format", "csv", "--units", "mm", "--smd-only", "-o", places, circuit_board
         )
+        places.write_text(renamed(places.read_text(encoding="utf-8")), encoding="utf-8", newline="")
         yield places, "places of the parts, for a workshop that fits them"
+
+
+COLUMNS = {
+    "Ref": "Designator",
+    "Val": "Comment",
+    "Package": "Footprint",
+    "PosX": "Mid X",
+    "PosY": "Mid Y",
+    "Rot": "Rotation",
+    "Side": "Layer",
+}
+"""KiCad's name of a column → the one that workshops such as JLCPCB look for."""
+
+
+def renamed(places: str) -> str:
+    """Return KiCad's file of places with the columns' names that workshops read."""
+    rows = list(csv.reader(io.StringIO(places)))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow([COLUMNS.get(one, one) for one in rows[0]])
+    writer.writerows(rows[1:])
+    return text.getvalue()
 
 
 WRONG = ("violations", "unconnected_items", "schematic_parity")

@@ -28,6 +28,8 @@ from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import KINDS, HardwareError
 from hw.registry import SCHEMES, sensors_circuit
 
+NOT_YET = "new board"
+"""Stands for the file that is not written yet."""
 MOST_MM = 1000
 PART_WORDS = "the sensor under each node: `lodestone board magnets` says what works beside the neighbours"
 MAGNET_WORDS = "of each piece; gap_mm is from its face to the sensor's element"
@@ -40,7 +42,7 @@ def add_sensor(text: str, pitch: float) -> str:
 
     Raise HardwareError when none work together; it names the pitch from which on some do.
     """
-    board = board_of(Path("new board"), text)
+    board = board_of(Path(NOT_YET), text)
     fit = best_fit(board)
     if fit is None:
         wider = (factor for factor in WIDER if best_fit(stretch(board, factor)) is not None)
@@ -95,13 +97,18 @@ def run(arguments: argparse.Namespace) -> int:
         pitch = arguments.pitch or usual_pitch(layout)
         named = (place.stem, game.name, layout, about, pitch, pieces, arguments.scheme)
         text = add_sensor(board_text(*named, kind=arguments.kind, on=arguments.on, lights=lights), pitch)
-        sensors_circuit(board_of(place, text))
+        sensors_circuit(board_of(Path(NOT_YET), text))
         with place.open("w" if arguments.force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         print(f"new_board: {arguments.file} is there already: choose another name, or add --force", file=sys.stderr)
         return 1
-    except (GameError, HardwareError, BoardFileError, OSError) as error:
+    except BoardFileError as error:  # The file that it speaks of is not there: its lines help nobody.
+        reasons = dict.fromkeys(re.sub(rf"^{NOT_YET}:\d+: ", "", line) for line in str(error).splitlines())
+        asked = " with ".join(one for one in (arguments.scheme, arguments.on, arguments.kind, arguments.strip) if one)
+        print(f"new_board: {asked} make no board, and none was written: {'; '.join(reasons)}", file=sys.stderr)
+        return 1
+    except (GameError, HardwareError, OSError) as error:
         print(f"new_board: {error}", file=sys.stderr)
         return 1
     print(f"{arguments.file}: {about}")

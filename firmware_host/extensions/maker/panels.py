@@ -420,14 +420,14 @@ def _checked(board: BoardDescription, parts: tuple[Placed, ...]) -> tuple[Placed
 
 
 def parts_csv(panel: Panel) -> str:
-    """Return the parts for a workshop that fits them: quantity, references, value, package, a manufacturer's number."""
+    """Return the parts for a workshop that fits them, with the names of columns that JLCPCB and others read."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for one in panel.parts:
         value = one.box.value.partition(" (")[0]
         groups.setdefault((one.box.part, value, one.box.footprint.partition(":")[2]), []).append(one.box.reference)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(("quantity", "references", "value", "package", "manufacturer", "manufacturer's number"))
+    writer.writerow(("Comment", "Designator", "Footprint", "Quantity", "Manufacturer", "Manufacturer Part Number"))
     for (part, value, package), references in groups.items():
-        writer.writerow((len(references), " ".join(references), value, package, *NUMBERS.get(part, ("", ""))))
+        writer.writerow((value, ",".join(references), package, len(references), *NUMBERS.get(part, ("", ""))))
     return text.getvalue()

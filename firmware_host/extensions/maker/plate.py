@@ -288,10 +288,12 @@ def _slot(size: tuple[float, float], x: float, y: float) -> Iterator[Outline]:
 
 
 def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:
-    """Yield the crosses at the ends of slots."""
+    """Yield the crosses at the ends of slots: one line through both ends, where two would lie on each other."""
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for x, y in sensor_places(board, nodes) if half > 0 else ():
-        yield from crosses([Circle(BLIND, x + side * half, y, board.slot_mm[1] / 2) for side in (-1, 1)])
+        yield Segment(CROSS, x - half - CROSS_MM, y, x + half + CROSS_MM, y)
+        for at in (x - half, x + half):
+            yield Segment(CROSS, at, y - CROSS_MM, at, y + CROSS_MM)
 
 
 def from_below(drawn: Plate) -> Plate:

@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
@@ -144,15 +145,60 @@ def parts_text(board: BoardDescription) -> str:
     return markdown_table(PART_HEADS, _parts(board))
 
 
-def parts_csv(board: BoardDescription) -> str:
-    """Return the list of parts for a spreadsheet: the same rows, with a manufacturer's number where one part fits."""
+def parts_csv(board: BoardDescription, prices: Mapping[str, Decimal] | None = None) -> str:
+    """Return the list of parts for a spreadsheet: the same rows, with a manufacturer's number where one part fits.
+
+    The column ``price`` is for the maker to fill in. ``prices`` (:func:`read_prices`) are what one of each costs: they
+    add what all of a row cost, and a last row with the sum.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(("quantity", "part", "manufacturer", "manufacturer's number", "note"))
+    heads = ["quantity", "part", "manufacturer", "manufacturer's number", "note", "price"]
+    writer.writerow(heads if prices is None else [*heads, "sum"])
+    whole, without = Decimal(0), 0
     for number, part, note in _parts(board):
         known = max((words for words in NUMBERS if words in part), key=len, default=None)
-        writer.writerow((number, part, *(NUMBERS[known] if known else ("", "")), note))
+        row = [number, part, *(NUMBERS[known] if known else ("", "")), note]
+        each = None
+        if prices is not None and isinstance(number, int):
+            each = prices.get(part, prices.get(NUMBERS[known][1]) if known else None)
+        without += each is None
+        row.append("" if each is None else str(each))
+        if each is not None and isinstance(number, int):
+            whole += each * number
+            row.append(str(each * number))
+        elif prices is not None:
+            row.append("")
+        writer.writerow(row)
+    if prices is not None:
+        writer.writerow(("", "all that have a price", "", "", f"{without} rows have none", "", f"{whole}"))
     return text.getvalue()
+
+
+def read_prices(text: str) -> dict[str, Decimal]:
+    """Return part, or manufacturer's number → what one costs, from a file with the columns ``part`` and ``price``.
+
+    The list of parts itself, its column ``price`` filled in, is such a file; empty prices are left out. Raise
+    ValueError naming the line.
+    """
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    if not {"part", "price"} <= set(reader.fieldnames or ()):
+        raise ValueError(f"expected the columns part and price, got {', '.join(reader.fieldnames or ()) or 'none'}")
+    found = {}
+    for row in reader:
+        told = (row["price"] or "").strip().replace(",", ".")
+        if not told:
+            continue
+        try:
+            price = Decimal(told)
+        except InvalidOperation:
+            price = Decimal(-1)
+        if not price.is_finite() or price < 0:
+            raise ValueError(f"line {reader.line_num}: price: expected a number such as 0.35, got {told[:20]!r}")
+        found[row["part"]] = price
+        if number := row.get("manufacturer's number"):
+            found[number] = price
+    return found
 
 
 def _electronic_parts(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
@@ -165,6 +211,12 @@ def _electronic_parts(board: BoardDescription, circuit: Circuit) -> Iterator[Par
     kind, usual = sensor_kind(board), scheme_of(board).sensor_parts(sensor_kind(board))[0]
     others = "" if board.part else f"; the board file names no `part`, others: {_OTHERS[kind]}"
     yield inputs, PARTS[board.part or usual].about, each + others
+    metres = math.ceil(signal_wire_m(board))
+    yield (
+        f"{metres} m",
+        "wire of 0.14 mm², several colours",
+        "from sensors to their chips; a quarter for bends",
+    )
     yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
     regulator = next((block for block in circuit.blocks if block.name == REGULATOR), None)
     if regulator is not None:
@@ -207,7 +259,45 @@ def _light_parts(board: BoardDescription) -> Iterator[PartRow]:
         yield found.feeds, f"connector for {max(3.0, found.supply_a):g} A or more", f"{feeds}; JST-SM bears 3 A"
 
 
+SPARES = 20
+"""One of so many magnets more, at least two: they chip, and stick where they should not."""
+
+
+def spares(number: int) -> int:
+    """Return how many magnets to buy beyond a number."""
+    return max(2, -(-number // SPARES))
+
+
+def signal_wire_m(board: BoardDescription) -> float:
+    """Return the length of wire to the sensors, m: from each to the middle of those that its chip reads, and its feed.
+
+    Of a part with a supply there are three wires, of a switch two; a quarter is added for bends.
+    """
+    chip = scheme_of(board).chip
+    each = chip.inputs if chip else max(1, inputs_of(board))
+    share = 2 if has_switch_pairs(board) else 1
+    places = {channel: (node.x, node.y) for node in board.nodes.values() for channel in node.channels}
+    groups: dict[int, list[tuple[float, float]]] = {}
+    for channel, place in places.items():
+        for way in range(share):
+            groups.setdefault((channel * share + way) // each, []).append(place)
+    wires = 2 if board.part and PARTS[board.part].response == AXIAL else 3
+    total = 0.0
+    for group in groups.values():
+        middle = (sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group))
+        total += sum(math.dist(middle, place) for place in group)
+    return 1.25 * wires * total / 1000
+
+
 def _plate_parts(board: BoardDescription) -> Iterator[PartRow]:
+    magnet = board.magnet
+    if magnet is not None:
+        disc = f"disc magnets of {disc_words(magnet.mm, magnet.height_mm, magnet.grade)}"
+        if board.supply:
+            pieces_count = sum(board.supply.values())
+            yield pieces_count + spares(pieces_count), disc, f"one a piece, {spares(pieces_count)} to spare"
+        else:
+            yield "", disc, "one a stone, and one of twenty to spare: how many stones, the rules say"
     if board.supply:
         pieces = ", ".join(f"{count} {letter}" for letter, count in board.supply.items())
         yield sum(board.supply.values()), f"round pieces of at most {board.node_mm:g} mm with a magnet each", pieces

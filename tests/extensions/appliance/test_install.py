@@ -261,6 +261,34 @@ def test_sound_that_is_off_stays_off(source: Path, root: Path) -> None:
     assert (root / CONFIG).read_text() == BOOT
 
 
+@pytest.mark.parametrize(
+    ("board", "model", "own", "added"),
+    [
+        ('[lights]\npin = "D10"', "Raspberry Pi 3 Model B Plus Rev 1.3", "", ["core_freq=250"]),
+        ('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "", ["core_freq=500", "core_freq_min=500"]),
+        thorough('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "core_freq_min=400\n", []),
+        ('[lights]\npin = "D10"', "Raspberry Pi 5 Model B Rev 1.0", "", []),
+        ('[lights]\nscheme = "apa102"\npin = "D20"', "Raspberry Pi 3 Model B Rev 1.2", "", ["dtoverlay=spi1-2cs"]),
+        thorough("[sensors]\nspi_bus = 1", "Raspberry Pi 3 Model B Rev 1.2", "dtoverlay=spi1-3cs\n", []),
+        thorough('lights = { pin = "D21", second = { pin = "D10" } }', "Raspberry Pi Zero W", "", ["core_freq=250"]),
+    ],
+)  # fmt: skip
+def test_what_a_board_needs_of_the_spi_buses_is_set(
+    source: Path, tmp_path: Path, board: str, model: str, own: str, added: list[str]
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(board + "\n")
+    root = fresh(tmp_path / "root", model)
+    (root / CONFIG).write_text(own)
+    for _ in range(2):
+        install(source, root, "--board", str(file), "--spi", "yes")
+        assert config(root) == [*own.splitlines(), "[all]", "dtparam=spi=on", *added]
+        assert (root / "etc/modprobe.d/lodestone.conf").read_text() == "options spidev bufsiz=32768\n"
+    install(source, root, "--board", "sim", "--spi", "no")
+    assert (root / CONFIG).read_text() == own
+    assert not (root / "etc/modprobe.d/lodestone.conf").exists()
+
+
 @pytest.mark.thorough
 def test_settings_that_nobody_answers_stay_and_no_takes_them_away(source: Path, root: Path) -> None:
     install(source, root, "--spi", "yes", "--i2c", "yes")

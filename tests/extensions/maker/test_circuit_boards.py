@@ -168,9 +168,9 @@ def _beside(point: Point, line: tuple[Point, Point]) -> float:
 
 def test_the_parts_of_a_panel_have_numbers_and_sums() -> None:
     rows = list(csv.DictReader(io.StringIO(panels.parts_csv(panels.well_panel(shipped("octiles-189"))))))
-    counted = {row["manufacturer's number"]: int(row["quantity"]) for row in rows}
+    counted = {row["Manufacturer Part Number"]: int(row["Quantity"]) for row in rows}
     assert counted == {"SN74HC165DR": 1, "": 1, "DRV5032AJDBZR": 9, "RC0805FR-0710KL": 9, "C0805C104K5RACTU": 10}
-    assert all(len(row["references"].split()) == int(row["quantity"]) for row in rows)
+    assert all(len(row["Designator"].split(",")) == int(row["Quantity"]) for row in rows)
 
 
 def test_the_command_writes_a_project_and_says_what_the_maker_has_to_know(
@@ -267,7 +267,7 @@ def test_a_workshop_s_files_have_every_layer_hole_and_part(
     copper = router_of(panel)
     assert drills == len(copper.vias) + 11 + 4  # Headers of 6 and 5 pins, screws.
     with Path(f"{stem}-places.csv").open(encoding="utf-8") as file:
-        places = {row["Ref"]: (float(row["PosX"]), float(row["PosY"])) for row in csv.DictReader(file)}
+        places = {row["Designator"]: (float(row["Mid X"]), float(row["Mid Y"])) for row in csv.DictReader(file)}
     fitted = {one.box.reference: (one.x, one.y) for one in panel.parts if not one.box.reference.startswith("J")}
     assert set(places) == set(fitted)
     middle = next(one for one in sensors(panel) if "middle" in {pin.net for pin in one.box.pins}).box.reference

@@ -12,14 +12,16 @@ import pytest
 from firmware_host.boardfile.load import check_layout, load_board
 from firmware_host.boardfile.new_board import board_text
 from firmware_host.commands.cli import main as cli
-from firmware_host.extensions.maker.new_board import main
+from firmware_host.extensions.maker.new_board import NOT_YET, main
 from firmware_host.extensions.maker.plate import plate
 from firmware_host.extensions.maker.tables import wiring_text
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
 from hw.circuit import VOLTS
+from hw.lights import STRIPS
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.netlist import circuit_of
+from hw.pins import pin_list
 from hw.ports import CODED, BoardDescription
 from tests.sampling import cases
 
@@ -182,3 +184,26 @@ def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest
     assert load_board(path).kind == "presence"
     assert main(["spokes", str(path), "--coded"]) == 1
     assert "--coded: Spokes has no tiles" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("strip", STRIPS.names())
+def test_every_strip_finds_a_place_beside_every_scheme(
+    strip: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for scheme in ("74hc165-spi", "mcp3008", "ads1115", "4067"):
+        path = tmp_path / f"{scheme}.toml"
+        assert main(["spokes", str(path), "--scheme", scheme, "--strip", strip]) == 0, capsys.readouterr().err
+        board = load_board(path)
+        lines = STRIPS.get(strip).pins(board.lights.strips[0])
+        assert not {pin for name in board.pins for pin in pin_list(board.pins, name)} & set(lines)
+
+
+def test_a_refusal_names_no_file_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(STRIPS.get("apa102")), "spi_pins", {10: 0})
+    assert main(["spokes", str(tmp_path / "no.toml"), "--scheme", "mcp3008", "--strip", "apa102"]) == 1
+    told = capsys.readouterr().err
+    assert "mcp3008 with apa102" in told
+    assert NOT_YET not in told
+    assert "no.toml" not in told

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.extensions.maker import files, tile_sheet
 from firmware_host.extensions.maker.files import write_dxf, write_pdf
 from firmware_host.extensions.maker.plate import (
     BLIND,
+    CROSS,
     CUT,
     DRILL,
     Arc,
@@ -141,3 +142,13 @@ def test_slots_that_would_run_into_each_other_are_refused() -> None:
 def test_a_reed_with_bent_legs_enters_its_slot() -> None:
     """14 mm of glass, 3 mm at each end before the leg may be bent (a reed's data sheet asks for that)."""
     assert PARTS["reed"].slot_mm == (20.0, 3.0)
+
+
+def test_no_two_crosses_lie_on_each_other() -> None:
+    for path in shipped_boards():
+        lines = [one for one in plate(load_board(path)).of(Segment) if one.layer == CROSS]
+        level = sorted(
+            (round(one.y1, 3), min(one.x1, one.x2), max(one.x1, one.x2)) for one in lines if one.y1 == one.y2
+        )
+        for (y, _, end), (other, begin, _) in itertools.pairwise(level):
+            assert y != other or begin >= end - 1e-6, (path.stem, y, begin)
