@@ -170,10 +170,12 @@ def judged(table: SimulatedTable, broken: Break) -> tuple[str, str]:
         return "named", read
     if view["standstill"]:
         return "stood still", read
-    nodes = {*(view["problem"] or {}).get("nodes", ()), *(one["node"] for one in view["sensors"]["suspects"])}
+    differ = set((view["problem"] or {}).get("nodes", ()))
+    nodes = differ | {one["node"] for one in view["sensors"]["suspects"]}
     if nodes:
         more = re.search(r"(\d+) more to follow", read)
-        return ("misled" if len(nodes) + int(more[1] if more else 0) > MOST_ASKED else "single"), read
+        unnamed = max(0, 1 + int(more[1]) - len(differ)) if more else 0  # Some of them have names.
+        return ("misled" if len(nodes) + unnamed > MOST_ASKED else "single"), read
     if masked:
         return "masked", read
     return "unnoticed", read

@@ -171,10 +171,11 @@ class Diagnosis:
                 return self.dead_words([one], now), frozenset(own)
         return "", frozenset()
 
-    def silent(self, nodes: Collection[str], moved: Collection[int]) -> str | None:
+    def silent(self, nodes: Collection[str], moved: Collection[int], now: Inputs = ()) -> str | None:
         """Return what explains that these nodes' sensors do not answer though pieces lie there; None for no such part.
 
-        ``moved`` are the inputs that have changed since the start.
+        ``moved`` are the inputs that have changed since the start; ``now`` are the readings, for faults by which one
+        input hides others.
         """
         wanted = {at for at, node in enumerate(self.nodes) if node in nodes}
         if not moved:
@@ -190,7 +191,14 @@ class Diagnosis:
                     part=hardware_words(one.where),
                     look=hardware_words(one.look),
                 )
-        return None
+        hiding = [one for one in self.mixed if now and self._hides(one, wanted, now)]
+        # Two sensors may fail by chance; of several faults that explain as much none is named.
+        return mixed_words(hiding[0]) if len(hiding) == 1 and len(nodes) >= PROOF else None
+
+    def _hides(self, fault: Fault, wanted: set[int], now: Inputs) -> bool:
+        """Return whether a fault makes the board read as it does now, though something lies at all wanted inputs."""
+        lies = [1 if at in wanted else state for at, state in enumerate(now)]
+        return wanted <= set(fault.inputs) and [bool(one) for one in fault.predicts(lies)] == [bool(one) for one in now]
 
     def misplaced(self, seen: Mapping[int, int]) -> str:
         """Return which exchange of wires makes other channels answer; empty if none does.

@@ -208,7 +208,8 @@ class ScanHealth:
 
     def silent(self, nodes: Collection[str]) -> str | None:
         """Return which part may be the cause that these nodes' sensors do not answer; None for single sensors."""
-        return self._diagnosis.silent(nodes, self._moved)
+        now = self._inputs(self._last) if self._last is not None else ()
+        return self._diagnosis.silent(nodes, self._moved, now)
 
     def warning(self, at: float) -> str | None:
         """Return a warning if scans were often ignored lately; else None."""

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.diagnosis import Diagnosis, Habits
+from firmware_host.sensing.diagnosis import Diagnosis, Habits, mixed_words
+from hw.registry import wire_faults
 from lodestone.boards import BareBoard
 from lodestone.tables import SimulatedTable
 from simulator.stones import Impossible
@@ -103,3 +104,16 @@ def test_a_stone_beside_an_occupied_input_is_no_bridge() -> None:
     habits.note(empty, both)
     habits.blame({diagnosis.nodes[other]}, both)
     assert habits.proved is touch, "two nodes that answer for one stone are suspected"
+
+
+def test_a_diode_that_does_not_block_is_named_by_the_pieces_that_it_hides() -> None:
+    board = load_board(find_board("spokes-45-matrix"))
+    found = Diagnosis(board)
+    (fault,) = (one for one in wire_faults(board) if one.name == "diode C3")
+    at, *others = fault.inputs
+    now = [int(one == at) for one in found.whole]
+    hidden = [found.nodes[one] for one in others[:3]]
+    assert found.silent(hidden, {at}, now) == mixed_words(fault)
+    assert found.silent(hidden[:1], {at}, now) is None, "a single sensor is suspected by itself"
+    shown = [int(one in {at, others[3]}) for one in found.whole]
+    assert found.silent(hidden, {at}, shown) is None, "a neighbour in the column that answers contradicts it"

@@ -44,7 +44,7 @@ PROGRAM = re.compile(
     r"make|git|cd|ls|pip|echo|journalctl|nmcli|systemctl|rpi-imager|raspi-config)( |$)"
 )
 SPAN = re.compile(r"`(?:sudo )?(?:\.venv/bin/)?lodestone ([^`]+)`")
-LANGUAGES = {"python", "sh", "toml", "html", "js", "po"}
+LANGUAGES = {"python", "sh", "toml", "html", "js", "po", "text"}
 
 
 @dataclass

@@ -44,6 +44,7 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
     drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
     drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
+    drawing.add_argument("--pdf-letter", type=Path, metavar="FILE", help="PDF, Letter pages to glue together")
     drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
     drawing.add_argument("--below", action="store_true", help="as seen from below, for drilling and soldering")
     drawing.set_defaults(verb=_drawing)
@@ -163,7 +164,7 @@ def _libraries(_: argparse.Namespace) -> int:
 def _drawing(arguments: argparse.Namespace) -> int:
     wanted = {kind: getattr(arguments, kind) for kind in _WRITERS if getattr(arguments, kind) is not None}
     if not wanted:
-        raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --dxf with a file")
+        raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --pdf-letter, --dxf with a file")
     with _as_refusal():
         drawn = plate(_load(arguments.board))
     if arguments.below:
@@ -297,6 +298,7 @@ _TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
 _WRITERS: dict[str, Callable[[Plate, Path], None]] = {
     "svg": files.write_svg,
     "pdf": files.write_pdf,
-    "pdf_a4": lambda drawn, path: files.write_pdf(drawn, path, a4=True),
+    "pdf_a4": lambda drawn, path: files.write_pdf(drawn, path, files.A4_MM),
+    "pdf_letter": lambda drawn, path: files.write_pdf(drawn, path, files.LETTER_MM),
     "dxf": files.write_dxf,
 }

@@ -134,13 +134,11 @@ def _mm(value: float) -> str:
 POINT_MM = 25.4 / 72
 PDF_CAPITALS = 0.72
 """Height of Helvetica's capitals as a share of the font's size."""
-A4_MM = (210.0, 297.0)
+A4_MM, LETTER_MM = (210.0, 297.0), (215.9, 279.4)
 MARGIN_MM = 10.0
 """White margin of printers; the picture is inside it."""
 OVERLAP_MM = 10.0
 """Overlap of neighbouring pages, for gluing."""
-STEP_X_MM, STEP_Y_MM = (side - 2 * MARGIN_MM - OVERLAP_MM for side in A4_MM)
-"""Distance of neighbouring pages on the plate."""
 INSET_MM = OVERLAP_MM / 2
 """Distance of the crosses from the picture's edge: the middle of the overlap."""
 MARK_MM = 5.0
@@ -148,38 +146,53 @@ MARK_MM = 5.0
 
 @dataclass(frozen=True)
 class Tile:
-    """One A4 page: its row (from the top) and column, and the plate's point at the picture's top left."""
+    """One page: its row (from the top) and column, the plate's point at the picture's top left, its paper."""
 
     row: int
     column: int
     x: float
     top: float
+    paper: tuple[float, float] = A4_MM
+
+    @property
+    def step(self) -> tuple[float, float]:
+        """Distance of neighbouring pages on the plate, to the right and down."""
+        return steps_of(self.paper)
 
     def marks(self) -> list[tuple[float, float]]:
         """Return the plate's points with a cross on this page; neighbouring pages have the shared ones, too."""
         return [
             (self.x + dx, self.top - dy)
-            for dx in (INSET_MM, INSET_MM + STEP_X_MM)
-            for dy in (INSET_MM, INSET_MM + STEP_Y_MM)
+            for dx in (INSET_MM, INSET_MM + self.step[0])
+            for dy in (INSET_MM, INSET_MM + self.step[1])
         ]
 
 
-def tiles(plate: Plate) -> list[Tile]:
-    """Return the A4 pages that cover the plate, row by row from the top left."""
-    columns = max(1, math.ceil((plate.width - OVERLAP_MM) / STEP_X_MM))
-    rows = max(1, math.ceil((plate.height - OVERLAP_MM) / STEP_Y_MM))
+def steps_of(paper: tuple[float, float]) -> tuple[float, float]:
+    """Return the distance of neighbouring pages of a paper on the plate, to the right and down."""
+    return paper[0] - 2 * MARGIN_MM - OVERLAP_MM, paper[1] - 2 * MARGIN_MM - OVERLAP_MM
+
+
+def tiles(plate: Plate, paper: tuple[float, float] = A4_MM) -> list[Tile]:
+    """Return the pages of a paper that cover the plate, row by row from the top left."""
+    right, down = steps_of(paper)
+    columns = max(1, math.ceil((plate.width - OVERLAP_MM) / right))
+    rows = max(1, math.ceil((plate.height - OVERLAP_MM) / down))
     return [
-        Tile(row, column, column * STEP_X_MM, plate.height - row * STEP_Y_MM)
+        Tile(row, column, column * right, plate.height - row * down, paper)
         for row in range(rows)
         for column in range(columns)
     ]
 
 
-def write_pdf(plate: Plate, path: Path, *, a4: bool = False) -> None:
-    """Write one page or A4 tiles. Raise DrawingError when fpdf2 is missing, OSError when the file can't be written."""
-    pen = _Pen(plate, (plate.width, plate.height) if not a4 else A4_MM)
-    if a4:
-        for tile in tiles(plate):
+def write_pdf(plate: Plate, path: Path, paper: tuple[float, float] | None = None) -> None:
+    """Write one page, or pages of a paper (mm) to glue together.
+
+    Raise DrawingError when fpdf2 is missing, OSError when the file can't be written.
+    """
+    pen = _Pen(plate, paper or (plate.width, plate.height))
+    if paper:
+        for tile in tiles(plate, paper):
             pen.tile(tile)
     else:
         pen.page(0.0, plate.height)
@@ -238,10 +251,10 @@ class _Pen:
                 self._text(dx + shape.x, dy - shape.y + shape.height / 2, shape.height, shape.text, shape.anchor)
 
     def tile(self, tile: Tile) -> None:
-        """Add an A4 page with its part of the plate, marks for gluing, and its name."""
+        """Add a page with its part of the plate, marks for gluing, and its name."""
         pdf = self._pdf
         pdf.add_page()
-        width, height = (side - 2 * MARGIN_MM for side in A4_MM)
+        width, height = (side - 2 * MARGIN_MM for side in tile.paper)
         with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width, height):
             self.page(tile.x, tile.top, MARGIN_MM)
         pdf.set_draw_color(128, 128, 128)
@@ -251,8 +264,8 @@ class _Pen:
             pdf.line(across, down - MARK_MM, across, down + MARK_MM)
         pdf.set_text_color(128, 128, 128)
         name = f"{self._plate.name}: row {tile.row + 1}, column {tile.column + 1}; at 100 % the crosses are "
-        name += f"{STEP_X_MM:.0f} x {STEP_Y_MM:.0f} mm apart; glue cross on cross"
-        self._text(A4_MM[0] / 2, A4_MM[1] - MARGIN_MM / 2, 2.5, name)
+        name += f"{tile.step[0]:g} x {tile.step[1]:g} mm apart; glue cross on cross"
+        self._text(tile.paper[0] / 2, tile.paper[1] - MARGIN_MM / 2, 2.5, name)
 
     def save(self, path: Path) -> None:
         self._pdf.output(str(path))

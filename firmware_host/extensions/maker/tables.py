@@ -16,6 +16,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.magnets import (
     DEPTH_MM,
     GAPS_MM,
@@ -80,6 +81,11 @@ POLES_NOTES = (
 LINEAR_NOTES = (
     "Each linear sensor: supply to {volts} with 100 nF to its ground, ground to ground, output to its place; marked "
     "face up. A stone with north up shows it a south pole, and it reads above half the supply."
+)
+
+LEGS_NOTES = (
+    "The legs of a hall part in TO-92 (LPG), its marked face towards you, legs down. Supply and ground exchanged may "
+    "destroy it: compare each part before you solder it."
 )
 
 REGULATOR_NOTES = (
@@ -342,11 +348,29 @@ def _part_notes(board: BoardDescription) -> str:
     """Return the notes on soldering the sensors; empty for those without a supply."""
     kind, volts = sensor_kind(board), f"{scheme_of(board).supply(board.options).volts:g} V"
     if kind == "level":
-        return LINEAR_NOTES.format(volts=volts)
+        return f"{LINEAR_NOTES.format(volts=volts)}\n\n{legs_text()}"
     hall = HALL_NOTES.format(volts=volts)
     if kind == "polarity":
-        return f"{hall} {POLES_NOTES}"
-    return hall if board.part in HALL_SWITCHES else ""
+        return f"{hall} {POLES_NOTES}\n\n{legs_text()}"
+    return f"{hall}\n\n{legs_text()}" if board.part in HALL_SWITCHES else ""
+
+
+def legs_text() -> str:
+    """Return the legs of a hall sensor, drawn as it lies with its marked face towards the reader."""
+    left_to_right = [name for name, _ in sorted(LEGS.items(), key=lambda one: int(one[1]))]
+    goes = {"VCC": "supply", "GND": "ground", "OUT": "output"}
+    width = max(map(len, goes.values())) + 2
+    rows = (
+        " " + "_" * (3 * width),
+        "/" + "marked face".center(3 * width) + "\\",
+        "|" + "_" * (3 * width) + "|",
+        " " + "".join("|".center(width) for _ in left_to_right),
+        " " + "".join(LEGS[name].center(width) for name in left_to_right),
+        " " + "".join(name.center(width) for name in left_to_right),
+        " " + "".join(goes[name].center(width) for name in left_to_right),
+    )
+    drawn = "\n".join(row.rstrip() for row in rows)
+    return f"{LEGS_NOTES}\n\n```text\n{drawn}\n```"
 
 
 def shifter(board: BoardDescription) -> list[Row]:

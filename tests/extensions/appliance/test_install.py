@@ -249,7 +249,8 @@ def test_sound_is_switched_off_for_a_strip_on_its_pwm(
     (root / CONFIG).write_text(usual)
     run = install(source, root, "--board", str(board))
     assert ("the analogue sound would disturb: that sound is switched off" in run.stdout) is off
-    assert config(root) == [*usual.splitlines(), *(["[all]", SOUND] if off else [])]
+    clock = [line for line in config(root) if line.startswith("core_freq")]  # Of a strip that SPI times.
+    assert [line for line in config(root) if line not in {*clock, "[all]"}] == [usual.split()[1], *[SOUND] * off]
     install(source, root)
     assert config(root).count(SOUND) == off
     install(source, root, "--board", "sim")

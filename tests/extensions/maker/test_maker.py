@@ -166,24 +166,26 @@ def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
     assert any(length == pytest.approx(100.0, abs=0.01) for length in lengths)
 
 
-def test_the_tiles_are_a4_and_cover_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize("paper", [files.A4_MM, files.LETTER_MM])
+def test_the_tiles_are_of_the_paper_and_cover_everything(tmp_path: Path, paper: tuple[float, float]) -> None:
     drawn = plate(SPOKES)
-    files.write_pdf(drawn, tmp_path / "board.pdf", a4=True)
+    files.write_pdf(drawn, tmp_path / "board.pdf", paper)
     pages = read_pdf(tmp_path / "board.pdf").pages
-    tiles = files.tiles(drawn)
+    tiles = files.tiles(drawn, paper)
     assert len(pages) == len(tiles) == 6
     for page, tile in zip(pages, tiles, strict=True):
         size = float(page.mediabox.width) * POINT, float(page.mediabox.height) * POINT
-        assert size == pytest.approx((210, 297), abs=0.05)
+        assert size == pytest.approx(paper, abs=0.05)
         assert any(f"row {tile.row + 1}, column {tile.column + 1}" in text for text in labels_in_pdf(page))
-    shown = [(tile.x, tile.x + 190, tile.top - 277, tile.top) for tile in tiles]
+    wide, high = (side - 20 for side in paper)
+    shown = [(tile.x, tile.x + wide, tile.top - high, tile.top) for tile in tiles]
     for circle in drawn.of(Circle):
         if circle.layer != PRINT or circle.radius <= 11:
             assert any(l <= circle.x <= r and b <= circle.y <= t for l, r, b, t in shown), circle  # noqa: E741
     assert max(r for _, r, _, _ in shown) >= drawn.width
     assert min(b for _, _, b, _ in shown) <= 0
     neighbours = labels_in_pdf(pages[0]), labels_in_pdf(pages[1])
-    assert neighbours[0]["A1"][0] - neighbours[1]["A1"][0] == pytest.approx(180, abs=0.05)
+    assert neighbours[0]["A1"][0] - neighbours[1]["A1"][0] == pytest.approx(paper[0] - 30, abs=0.05)
 
 
 def test_neighbouring_tiles_carry_the_same_crosses() -> None:

@@ -16,6 +16,7 @@ from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import tables
 from firmware_host.extensions.maker.files import write_dxf
+from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
 from hw import budget as budgets
@@ -337,3 +338,15 @@ def test_power_and_parts_name_the_same_wire() -> None:
     hungry = replace(board, part="DRV5033AJ")
     assert "| wire from the regulator | 0.34 mm² or more |" in tables.power_text(hungry)
     assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in tables.parts_text(hungry)
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "spokes-45-mcp3008", "octiles-189", "spokes-45-matrix"])
+def test_the_legs_of_hall_parts_are_drawn_as_the_schematic_numbers_them(name: str) -> None:
+    board = load_board(find_board(name))
+    text = tables.wiring_text(board)
+    drawn = re.search(r"```text\n(.*?)```", text, re.S)
+    assert (drawn is not None) == any(pole.kind == HALL for pole in netlist.circuit_of(board).poles)
+    if drawn is not None:
+        *_, numbers, names, _ = drawn[1].splitlines()
+        assert dict(zip(names.split(), numbers.split(), strict=True)) == dict(LEGS)
+        assert numbers.split() == ["1", "2", "3"]
