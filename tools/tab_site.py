@@ -28,7 +28,14 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "tools/tab"
 KEPT = ROOT / "build/tab"
 PYODIDE = SOURCE / "node_modules/pyodide"
-RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+STANDARD = "python_stdlib.zip"
+UNUSED = re.compile(
+    r"turtle|_py(io|decimal|datetime)\."
+    r"|encodings/(mac_|cp(?!437|1252)|koi8|iso8859_(?!1\.|15)|iso2022|kz|ptcp|tis|hp_|big5|euc|gb|hz|johab|shift)"
+)
+"""The standard library's drawing turtle, its stand-ins for what is built in, and encodings that no file here has."""
+LOCK = "pyodide-lock.json"
 PAGES = ("index.html", "tab.css", "tab.js", "frame.js", "worker.js", "service.js", "run.js", "run.css")
 LEVELS = ROOT / "tools/measured/tab_levels.json"
 """Game → seconds that each level takes for its slowest action, in a browser's Python (python -m tools.tab_levels)."""
@@ -39,8 +46,10 @@ ABSENT = re.compile(
     r"|colorama|tomli$|exceptiongroup"
 )
 """Libraries for pins, cables, sockets and other Pythons, which a tab has no use for: they and what they need."""
-UNWIRED = re.compile(r"adafruit_blinka/(board|microcontroller)/(?!__init__|generic_agnostic_board)|/tests/|^\.\.")
-"""Files of libraries that no simulated board comes to."""
+UNWIRED = re.compile(
+    r"adafruit_blinka/(board|microcontroller)/(?!__init__|generic_agnostic_board)|/tests/|/sboms/|^\.\."
+)
+"""Files of libraries that no simulated board comes to, and lists of what their makers used."""
 PURE = {".py", ".toml", ".json", ".txt", ".html", ".js", ".css", ".svg", ".png", ".po", ".jsonl", ".typed", ".woff2"}
 _CATALOGUES = [path.stem for path in (ROOT / "web_panel/languages").glob("*.po")]
 SPOKEN = {"root", "en", *_CATALOGUES, *(name.partition("_")[0] for name in _CATALOGUES)}
@@ -62,6 +71,7 @@ def build() -> dict[str, Path]:
 
 def _built() -> dict[str, Path]:
     found = {f"pyodide/{name}": PYODIDE / name for name in RUNTIME}
+    found |= {f"pyodide/{STANDARD}": _standard(), f"pyodide/{LOCK}": _lock()}
     found |= {name: SOURCE / name for name in PAGES}
     wheel = _wheel()
     found |= {
@@ -79,6 +89,24 @@ def _written(name: str, content: object) -> Path:
     path = KEPT / name
     path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return path
+
+
+def _standard() -> Path:
+    """Return Python's standard library without what is unused."""
+    made = KEPT / STANDARD
+    begun = made.with_suffix(".part")
+    with zipfile.ZipFile(PYODIDE / STANDARD) as whole, zipfile.ZipFile(begun, "w") as less:
+        for entry in whole.infolist():
+            if not UNUSED.match(entry.filename):
+                less.writestr(entry, whole.read(entry), zipfile.ZIP_DEFLATED, 9)
+    begun.replace(made)
+    return made
+
+
+def _lock() -> Path:
+    """Return what Pyodide reads at its start, without the list of packages that nothing here loads from others."""
+    whole = json.loads((PYODIDE / LOCK).read_text(encoding="utf-8"))
+    return _written(LOCK, {**whole, "packages": {}})
 
 
 def _offers() -> list[dict[str, object]]:

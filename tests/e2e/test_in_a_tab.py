@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 import time
@@ -25,6 +26,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 WHOLE_S = 900.0
 """A whole game of two computers takes a minute or two; on a busy machine more."""
+MOST_BYTES = 20_000_000
 FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
     "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
 FROM_TOUCH_TO_LIGHT = """async ([node]) => {
@@ -84,6 +86,14 @@ def site(folder: Path) -> Iterator[Site]:
     site = Site(folder)
     yield site
     site.cut()
+
+
+@pytest.mark.slow
+def test_what_a_tab_fetches_is_small(folder: Path) -> None:
+    """No package of others is loaded, and each file is as long as the page counts on."""
+    about = json.loads((folder / "try/about.json").read_text(encoding="utf-8"))
+    assert {name: (folder / "try" / name).stat().st_size for name in about["files"]} == about["files"]
+    assert sum(about["files"].values()) < MOST_BYTES
 
 
 class Tab:

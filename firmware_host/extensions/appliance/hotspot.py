@@ -422,6 +422,8 @@ class HotspotRules:
 
 
 LONGEST_ANSWER = 1 << 20
+NAME_S = 3.0
+"""Time for which the hotspot's name is not asked for again, seconds: all phones and screens poll it."""
 GUESTS = "10.42.0."
 """The hotspot gives its guests these addresses."""
 
@@ -429,8 +431,13 @@ GUESTS = "10.42.0."
 class Wifi:
     """The network of this machine. Nothing of a request is kept: it may hold a password."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._path = path or default_socket()
+        self._clock = clock
+        self._asking = threading.Lock()
+        """Held while the name is asked for: who comes meanwhile gets the same answer."""
+        self._name: tuple[float, str | None] | None = None
+        """When the hotspot's name was answered, and the name; None: it has to be asked for."""
 
     def is_available(self) -> bool:
         """Return whether the hotspot's service runs."""
@@ -445,6 +452,7 @@ class Wifi:
     def state(self) -> dict[str, Any]:
         """Return ``hotspot``, ``networks``, ``doing``, ``message`` and ``good``. Raise TableError."""
         answer = self._ask(do="state")
+        self._name = self._clock(), answer["hotspot"]
         words = {"doing": unpack_text(answer["doing"]), "message": unpack_text(answer["told"])}
         return {name: answer[name] for name in ("hotspot", "networks", "good")} | words
 
@@ -457,16 +465,26 @@ class Wifi:
         return found
 
     def own_name(self) -> str | None:
-        """Return the name of the hotspot, None while it is closed or there is none."""
-        try:
-            name: str | None = self.state()["hotspot"] if self.is_available() else None
-        except TableError:
+        """Return the name of the hotspot, None while it is closed or there is none: at most ``NAME_S`` old.
+
+        Whatever is learned of the state renews it (:meth:`state`), also that the service does not answer.
+        """
+        if not self.is_available():
             return None
-        return name
+        with self._asking:
+            known = self._name
+            if known is None or not 0 <= self._clock() - known[0] < NAME_S:
+                try:
+                    name: str | None = self.state()["hotspot"]
+                except TableError:
+                    name = None
+                known = self._name = self._clock(), name
+            return known[1]
 
     def switch(self, *, on: bool) -> None:
         """Open the hotspot for playing, or leave it for a network that is known. Raise TableError."""
         self._ask(do="open" if on else "close")
+        self._name = None
 
     def look(self) -> None:
         """Look for networks, in the background. Raise TableError."""
@@ -484,6 +502,7 @@ class Wifi:
     def join(self, ssid: str, password: str, *, hidden: bool) -> None:
         """Join a network, in the background. ``ssid`` is hexadecimal. Raise TableError."""
         self._ask(do="join", ssid=ssid, password=password, hidden=hidden)
+        self._name = None
 
     def _ask(self, **request: Any) -> dict[str, Any]:
         try:

@@ -8,7 +8,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from hypothesis import strategies as st
 from firmware_host.extensions.appliance import hotspot as service
 from firmware_host.extensions.appliance.hotspot import (
     ALONE_S,
+    NAME_S,
     RETRY_S,
     SEARCH_S,
     Hotspot,
@@ -385,6 +387,51 @@ def test_the_page_asks_by_the_socket(machine: Machine, page: Wifi) -> None:
     assert page.state()["message"] == "The table is in Home now."
     with pytest.raises(TableError, match="8 to 63 characters"):
         page.join(b"Home".hex(), "short", hidden=False)
+
+
+def test_polls_share_one_answer_for_some_seconds(machine: Machine, page: Wifi, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, asked = [0.0], list[str]()
+    answer = machine.hotspot.answer
+
+    def noted(request: Mapping[str, Any]) -> dict[str, Any]:
+        asked.append(request["do"])
+        return answer(request)
+
+    monkeypatch.setattr(machine.hotspot, "answer", noted)
+    phones = Wifi(page._path, lambda: now[0])
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda _: phones.own_name(), range(40))) == {None}
+    assert asked == ["state"]
+
+    phones.switch(on=True)
+    machine.state(lambda state: state["doing"] is None)
+    asked.clear()
+    assert [phones.own_name(), phones.own_name()] == ["Lodestone", "Lodestone"], "a wish drops the old answer"
+    assert asked == ["state"]
+
+    machine.hotspot._close()  # Not by a page's wish.
+    now[0] += NAME_S
+    asked.clear()
+    assert phones.own_name() is None
+    assert asked == ["state"]
+
+
+def test_a_service_that_does_not_answer_is_not_asked_at_each_poll(tmp_path: Path) -> None:
+    now = [0.0]
+    path = tmp_path / "socket"
+    path.touch()  # Nobody listens.
+    asked: list[float] = []
+
+    class Counted(Wifi):
+        def state(self) -> dict[str, Any]:
+            asked.append(now[0])
+            return super().state()
+
+    phones = Counted(path, lambda: now[0])
+    assert [phones.own_name() for _ in range(5)] == [None] * 5
+    now[0] += NAME_S
+    assert phones.own_name() is None
+    assert asked == [0.0, NAME_S]
 
 
 def said_to(page: Wifi, request: bytes) -> bytes:

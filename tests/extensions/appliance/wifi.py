@@ -38,6 +38,7 @@ class FakeWifi(Wifi):
 
     def switch(self, *, on: bool) -> None:
         self.hotspot = "Lodestone-ab3d" if on else None
+        self._name = None
 
     def join(self, ssid: str, password: str, *, hidden: bool) -> None:
         self.check(ssid, password)
