@@ -127,7 +127,7 @@ class Shards:
 
     def run(self, shard: int, workers: int, more: Sequence[str] = ()) -> bool:
         """Run a shard, and return whether nothing failed. With ``more`` words for pytest nothing is written down."""
-        began, mine = time.monotonic(), self.of(shard)
+        began, commit, mine = time.monotonic(), self.commit(), self.of(shard)
         units = [f"{part} {file}" for part, files in mine.items() for file in files]
         tools = [*ALWAYS, *(tool for tool, needed in LARGE.items() if any(re.search(needed, unit) for unit in units))]
         failures = [tool for tool in tools if self._call([f"tests/{tool}"])]
@@ -149,7 +149,6 @@ class Shards:
             counted = [counted[0] + told.tests, counted[1] + told.skipped]
             costs |= told.costs
         if not more:
-            commit = self.commit()
             minutes = round((time.monotonic() - began) / 60, 1)
             today = date.today().isoformat()
             self._write_down(shard, Shown(counted[0], counted[1], minutes, commit, today, failures), costs)
@@ -184,7 +183,7 @@ class Shards:
         return Ran(tests, skipped, failures, spent)
 
     def commit(self) -> str:
-        """Return the commit that runs; with a + if something was changed since."""
+        """Return the commit that is checked out; with a + if something was changed since."""
 
         def git(*words: str) -> str:
             done = subprocess.run(["git", *words], cwd=self._root, capture_output=True, text=True, check=False)

@@ -59,7 +59,7 @@ def test_pytest_finds_tests_in_these_files_only() -> None:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     files = {line.partition(": ")[0] for line in told.splitlines() if re.match(r"tests/\S+: \d+$", line)}
     assert files
-    assert files == {unit.partition(" ")[2] for unit in Shards().units() if not unit.startswith("lint ")}
+    assert files == {unit.partition(" ")[2] for unit in Shards().units() if unit.startswith(("main ", "plain ", "pi "))}
 
 
 def test_no_shard_is_expected_to_take_more_than_forty_minutes_and_two_weeks_have_a_night_for_each() -> None:
@@ -188,6 +188,18 @@ def test_what_was_not_run_for_long_is_named(
     (folder / "docs/thorough.json").unlink()
     assert shards.main(["--old"], folder) == 0
     assert "1/3 (never), 2/3 (never), 3/3 (never)" in capsys.readouterr().out
+
+
+def test_a_run_counts_for_the_commit_that_it_began_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Shards(folder).commit()
+
+    def work_goes_on(*_: object) -> int:
+        git(folder, "commit", "--allow-empty", "--quiet", "--message=more")
+        return 0
+
+    monkeypatch.setattr(Shards, "_call", work_goes_on)
+    assert Shards(folder).run(1, workers=0)
+    assert Shards(folder).shown()["1/3"].commit == first != Shards(folder).commit()
 
 
 def test_the_page_has_the_table_of_what_was_shown() -> None:
