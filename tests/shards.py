@@ -38,7 +38,9 @@ ROOT = Path(__file__).parents[1]
 PARTS = ("lint", "main", "plain", "pi", "bench")
 """Ways to run: ``make lint``; the tests; those of compiled games and searches in plain Python; those of a Pi; long
 benchmarks."""
-THOROUGH = ("-m", "", "--hypothesis-profile=thorough")
+THOROUGH = ("-m", "", "--hypothesis-profile=thorough", "--timeout=1800")
+"""What makes tests thorough. A hundred times the work, on a busy machine too, takes longer than what ends a hang in
+``make test``."""
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
     "need-kicad": r"^main .*/test_(kicad|circuit_boards)\.py",

@@ -99,9 +99,10 @@ def test_a_shard_that_is_none_is_refused_with_those_that_are(words: str) -> None
 
 
 TEST = """
-import os
+import os, time
 from pathlib import Path
 def test_it():
+    time.sleep(0.01)  # longer than the limit of shorter runs
     with open("ran", "a") as file:
         file.write(Path(__file__).name + os.environ.get("LODESTONE_PURE", "") + "\\n")
     assert {holds}
@@ -131,7 +132,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs/testing.md").write_text(f"# Testing\n\n{shards.HEAD}| 1/9 | old |\n\nAnd more.\n")
     (tmp_path / "tests/shards.json").write_text('{"count": 3, "units": {}}')
     (tmp_path / "tests/conftest.py").write_text("from tests import sampling\nsampling.register()\n")
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '-p no:cacheprovider'\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\naddopts = '-p no:cacheprovider'\ntimeout = 0.001\n"
+    )
     (tmp_path / "Makefile").write_text("lint:\n\t@echo lint >>ran\n")
     (tmp_path / ".gitignore").write_text("ran\n__pycache__\n.hypothesis\n")
     for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message=first"]):
