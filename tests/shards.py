@@ -175,7 +175,7 @@ class Shards:
                 skipped += "skipped" in found
                 if found & {"failure", "error"}:
                     failures.append(f"{part} {case.get('classname', '').replace('.', '/')}.py::{case.get('name')}")
-        if ended and not failures:
+        if ended > 1 or (ended and not failures):  # More than red tests: it was ended, or could not begin.
             failures.append(f"{part}: pytest ended with {ended}")
         spent = defaultdict[str, float](float)
         for line in map(json.loads, costs.read_text(encoding="utf-8").splitlines()):

@@ -205,6 +205,18 @@ def test_a_run_counts_for_the_commit_that_it_began_with(folder: Path, monkeypatc
     assert Shards(folder).shown()["1/3"].commit == first != Shards(folder).commit()
 
 
+def test_a_run_that_was_ended_says_so_beside_its_red_tests(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_: Shards, command: list[str], *_more: object) -> int:
+        for report in (word.removeprefix("--junitxml=") for word in command if word.startswith("--junitxml=")):
+            Path(report).write_text('<a><testcase classname="tests.test_it" name="test_it"><failure/></testcase></a>')
+            return 2
+        return 0
+
+    monkeypatch.setattr(Shards, "_call", ended)
+    assert not Shards(folder).run(1, workers=0)
+    assert Shards(folder).shown()["1/3"].failures == ["main tests/test_it.py::test_it", "main: pytest ended with 2"]
+
+
 def test_the_page_has_the_table_of_what_was_shown() -> None:
     assert Shards().table() in (ROOT / "docs/testing.md").read_text(encoding="utf-8")
 
