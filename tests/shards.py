@@ -38,7 +38,9 @@ ROOT = Path(__file__).parents[1]
 PARTS = ("lint", "main", "plain", "pi", "bench")
 """Ways to run: ``make lint``; the tests; those of compiled games and searches in plain Python; those of a Pi; long
 benchmarks."""
-THOROUGH = ("-m", "", "--hypothesis-profile=thorough")
+THOROUGH = ("-m", "", "--hypothesis-profile=thorough", "--timeout=1800")
+"""What makes tests thorough. A hundred times the work, on a busy machine too, takes longer than what ends a hang in
+``make test``."""
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
     "need-kicad": r"^main .*/test_(kicad|circuit_boards)\.py",
@@ -127,7 +129,7 @@ class Shards:
 
     def run(self, shard: int, workers: int, more: Sequence[str] = ()) -> bool:
         """Run a shard, and return whether nothing failed. With ``more`` words for pytest nothing is written down."""
-        began, mine = time.monotonic(), self.of(shard)
+        began, commit, mine = time.monotonic(), self.commit(), self.of(shard)
         units = [f"{part} {file}" for part, files in mine.items() for file in files]
         tools = [*ALWAYS, *(tool for tool, needed in LARGE.items() if any(re.search(needed, unit) for unit in units))]
         failures = [tool for tool in tools if self._call([f"tests/{tool}"])]
@@ -149,7 +151,6 @@ class Shards:
             counted = [counted[0] + told.tests, counted[1] + told.skipped]
             costs |= told.costs
         if not more:
-            commit = self.commit()
             minutes = round((time.monotonic() - began) / 60, 1)
             today = date.today().isoformat()
             self._write_down(shard, Shown(counted[0], counted[1], minutes, commit, today, failures), costs)
@@ -174,7 +175,7 @@ class Shards:
                 skipped += "skipped" in found
                 if found & {"failure", "error"}:
                     failures.append(f"{part} {case.get('classname', '').replace('.', '/')}.py::{case.get('name')}")
-        if ended and not failures:
+        if ended > 1 or (ended and not failures):  # More than red tests: it was ended, or could not begin.
             failures.append(f"{part}: pytest ended with {ended}")
         spent = defaultdict[str, float](float)
         for line in map(json.loads, costs.read_text(encoding="utf-8").splitlines()):
@@ -184,7 +185,7 @@ class Shards:
         return Ran(tests, skipped, failures, spent)
 
     def commit(self) -> str:
-        """Return the commit that runs; with a + if something was changed since."""
+        """Return the commit that is checked out; with a + if something was changed since."""
 
         def git(*words: str) -> str:
             done = subprocess.run(["git", *words], cwd=self._root, capture_output=True, text=True, check=False)

@@ -66,7 +66,7 @@ PAGES = {
     "/puzzles": "#board svg",
     "/puzzles/octiles": "#board svg",
     "/board": "svg",
-    "/here": "#phone[src]",
+    "/here": "main:has(#phone[src])",
     "/nowhere": "main",
     f"/host#{TOKEN}": "#page:not([hidden]) #seats *",
     f"/host?part=games#{TOKEN}": "#choices svg",

@@ -60,6 +60,8 @@ def acts(name: str, mode: str, kind: str, seed: int, shape: str, state: str) -> 
     at = 1.0
     door.tick(at)
     lying = [node for node, stack in world.stacks.items() if stack and node not in world.wells]
+    if not lying:
+        return []  # No piece is on the board yet: no magnet could be weak.
     weak = random.choice(lying)
     at += 12.0 if state == "at rest" else 1.0
     door.tick(at)

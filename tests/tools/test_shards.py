@@ -59,7 +59,7 @@ def test_pytest_finds_tests_in_these_files_only() -> None:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     files = {line.partition(": ")[0] for line in told.splitlines() if re.match(r"tests/\S+: \d+$", line)}
     assert files
-    assert files == {unit.partition(" ")[2] for unit in Shards().units() if not unit.startswith("lint ")}
+    assert files == {unit.partition(" ")[2] for unit in Shards().units() if unit.startswith(("main ", "plain ", "pi "))}
 
 
 def test_no_shard_is_expected_to_take_more_than_forty_minutes_and_two_weeks_have_a_night_for_each() -> None:
@@ -99,9 +99,10 @@ def test_a_shard_that_is_none_is_refused_with_those_that_are(words: str) -> None
 
 
 TEST = """
-import os
+import os, time
 from pathlib import Path
 def test_it():
+    time.sleep(0.01)  # longer than the limit of shorter runs
     with open("ran", "a") as file:
         file.write(Path(__file__).name + os.environ.get("LODESTONE_PURE", "") + "\\n")
     assert {holds}
@@ -131,7 +132,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs/testing.md").write_text(f"# Testing\n\n{shards.HEAD}| 1/9 | old |\n\nAnd more.\n")
     (tmp_path / "tests/shards.json").write_text('{"count": 3, "units": {}}')
     (tmp_path / "tests/conftest.py").write_text("from tests import sampling\nsampling.register()\n")
-    (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\naddopts = '-p no:cacheprovider'\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\naddopts = '-p no:cacheprovider'\ntimeout = 0.001\n"
+    )
     (tmp_path / "Makefile").write_text("lint:\n\t@echo lint >>ran\n")
     (tmp_path / ".gitignore").write_text("ran\n__pycache__\n.hypothesis\n")
     for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message=first"]):
@@ -188,6 +191,30 @@ def test_what_was_not_run_for_long_is_named(
     (folder / "docs/thorough.json").unlink()
     assert shards.main(["--old"], folder) == 0
     assert "1/3 (never), 2/3 (never), 3/3 (never)" in capsys.readouterr().out
+
+
+def test_a_run_counts_for_the_commit_that_it_began_with(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Shards(folder).commit()
+
+    def work_goes_on(*_: object) -> int:
+        git(folder, "commit", "--allow-empty", "--quiet", "--message=more")
+        return 0
+
+    monkeypatch.setattr(Shards, "_call", work_goes_on)
+    assert Shards(folder).run(1, workers=0)
+    assert Shards(folder).shown()["1/3"].commit == first != Shards(folder).commit()
+
+
+def test_a_run_that_was_ended_says_so_beside_its_red_tests(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(_: Shards, command: list[str], *_more: object) -> int:
+        for report in (word.removeprefix("--junitxml=") for word in command if word.startswith("--junitxml=")):
+            Path(report).write_text('<a><testcase classname="tests.test_it" name="test_it"><failure/></testcase></a>')
+            return 2
+        return 0
+
+    monkeypatch.setattr(Shards, "_call", ended)
+    assert not Shards(folder).run(1, workers=0)
+    assert Shards(folder).shown()["1/3"].failures == ["main tests/test_it.py::test_it", "main: pytest ended with 2"]
 
 
 def test_the_page_has_the_table_of_what_was_shown() -> None:

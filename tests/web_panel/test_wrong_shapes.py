@@ -168,7 +168,7 @@ def test_a_wrong_field_is_named(lobby: tuple[Flask, SimulatedTable], name: str, 
     wrong: list[Any] = [None, 1.0, 1.5, {}]
     wrong += [] if kind is bool else [True, False]
     wrong += [] if kind is int else [1, 0]
-    wrong += ["1", "", 10**7, -(10**400)] if kind is int else texts
+    wrong += ["1", "", 10**14, -(10**400)] if kind is int else texts
     wrong += [[1], [None], [["x"]], ["x"] * 17, "x", *([text] for text in texts)] if kind is list else [[], ["x"]]
     for value in some(wrong, 3, f"{name} {field}"):
         status, answer = Phone(app).post(name, {**right_body(name), field: value})

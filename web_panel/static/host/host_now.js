@@ -72,6 +72,7 @@ export function codesCard(now) {
   const wide = matchMedia("(orientation: landscape) and (min-width: 60rem)").matches;
   const codes = wide && seatCodes(now()).length ? codesOf(now()) : [];
   return codes.length > 0 && element("div", { class: "card codes", "data-card": "codes" },
+    element("h2", { class: "unseen" }, say("Codes of free seats")),
     hintLine(say("Everybody scans the code of a seat with their own phone.")),
     element("div", { id: "codes", class: "code-row" }, ...codes));
 }
