@@ -124,7 +124,7 @@ def test_any_text_is_a_position_or_is_refused(text: str) -> None:
         ("b3r5:B3-D4 ", "action: expected"),
         ("b1r5:B3-D4", "action: expected"),
         ("b3r5:F6-G4", "action: expected"),
-        ("pass", "pass: expected a turn, as one is legal (ruling R1)"),
+        ("pass", sentence("a turn, as one is legal", turn="")),
         ("b3r5:B4-D4", "action: there is no runner on B4"),
         ("b3r5:F2-D4", f"action: {sentence('is yellow, and it is', node='F2', side='blue')}"),
         ("b3r5:B3-A5", f"action: {sentence('stops on stops and on', node='A5', side='blue')}"),

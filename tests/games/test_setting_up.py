@@ -11,6 +11,7 @@ import pytest
 from firmware_host.games.game import BadPosition, Game, Occupancy
 from firmware_host.games.registry import GAMES
 from firmware_host.games.setting_up import HasSetUp, set_up
+from tests.sentences import sentence
 
 GIVEN = sorted(name for name, game in GAMES.items() if isinstance(game, HasSetUp))
 
@@ -59,7 +60,7 @@ REFUSED: list[tuple[str, Occupancy, Mapping[str, str], str]] = [
     ("coil", {"g7": ("b", "b")}, {"seat": "1", "black": "0"}, "g7: only 1 piece"),
     ("coil", dict.fromkeys(("g6", "g8", "f6", "f7", "h6", "h7"), ("b",)), {"seat": "1", "black": "1"}, "game is over"),
     ("octiles", {"b3": ("7r0",), "b4": ("7r3",)}, {"seat": "1"}, "tile 7 lies twice"),
-    ("octiles", {"b3": ("b",)}, {"seat": "1"}, "only tiles lie in wells: look at b3"),
+    ("octiles", {"b3": ("b",)}, {"seat": "1"}, sentence("only tiles lie in wells", well="b3")),
     ("octiles", {"A1": ("b",)}, {"seat": "1"}, "1 of 5 are on the board"),
 ]
 

@@ -16,6 +16,7 @@ from firmware_host.games.spokes.rules import Cells
 from firmware_host.games.spokes.search import proofs
 from tests.games import spokes_reference as slow
 from tests.sampling import together
+from tests.sentences import pattern
 
 SPOKES = game("spokes")
 EMPTY = "./..../......../................/................"
@@ -165,7 +166,7 @@ def test_r1_a_colour_needs_a_stone_for_every_player() -> None:
     assert set(actions(text)) == {"wA1", "bA1"}
     full = cells.replace("x/", "./", 1).replace("...", "ww.") + " 2 30 1 place -"
     assert set(actions(full)) == {"bA1"}
-    with pytest.raises(BadAction, match="not enough white stones left for all players"):
+    with pytest.raises(BadAction, match=pattern("enough white stones left")):
         SPOKES.apply(at(full), {1: "wA1", 2: "bA1"})
 
 
@@ -298,9 +299,9 @@ def test_four_on_one_node(placed: str, cell: str) -> None:
     [
         (1, "w5", "home node"),
         (1, "wD12", "not empty"),
-        (1, "wE1", "expected a colour and a node"),
+        (1, "wE1", pattern("a colour and a node such")),
         (1, "D12", "expected a colour"),
-        (1, "wD0", "expected a colour and a node"),
+        (1, "wD0", pattern("a colour and a node such")),
         (3, "wD1", "seat 3"),
     ],
 )

@@ -208,7 +208,7 @@ def refused(device: str, why: str, patience_s: float = 0.3) -> None:
     [
         (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
         (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
-        (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "another kind of device, or another baud rate"),
+        (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), sentence("another baud rate", count=4)),
         (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
     ],
 )
@@ -304,7 +304,7 @@ def test_an_ear_tells_silence_from_damage() -> None:
     counters = Counters()
     loss_reason = LossReason(counters, lambda: "20:14")
     counters.dropped = 412
-    told = "412 frames came, all damaged (wrong checksum)"
+    told = sentence("all damaged", count=412)
     assert loss_reason.words("has been silent").startswith(told)
     counters.frames = 1
     loss_reason.update(working=True)

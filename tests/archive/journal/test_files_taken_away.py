@@ -42,7 +42,8 @@ def test_a_deleted_journal_is_written_anew(
     assert "the journal's file is gone" in refusal(journal.check_files)
     journal.mend()
     (told,) = journal.take_faults()
-    assert f"; a new copy was written to {path}." in told
+    assert is_in("a new copy was written to", told)
+    assert str(path) in told
     journal.check_files()
     assert journal.entries("g1") == entries
     entries += fill(journal, 2)
@@ -71,7 +72,8 @@ def test_a_replaced_journal_is_written_anew_and_the_other_is_kept(
     journal.mend()
     (told,) = journal.take_faults()
     (folder,) = path.parent.glob("replaced-*")
-    assert f"The other file is kept in {folder}." in told
+    assert is_in("The other file is kept in", told)
+    assert str(folder) in told
     assert journal.entries("g1") == entries
     entries += fill(journal, 1)
     journal.close()

@@ -35,7 +35,8 @@ def test_a_damaged_log_is_never_in_order(tmp_path: Path, left: Left, capsys: pyt
     path = left.lay(data, wal)
     for words in (("verify",), ("list",), ("show", "g1"), ("backup",)):
         code, said = run(capsys, data, *words)
-        assert (code, "the journal is damaged: 40 events were written in it, and it ends with" in said) == (1, True)
+        assert (code, is_in("events were written in it, and it ends", said)) == (1, True)
+        assert "40 events" in said
         assert "`lodestone record repair`" in said
         assert "Traceback" not in said
     code, said = run(capsys, data, "repair")

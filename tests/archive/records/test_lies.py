@@ -94,7 +94,7 @@ LIES = {
 
 LOOP_LIES = {
     "position after a loop": (set_data("loop", position=EMPTY), "recorded"),
-    "nodes without stones": (set_data("loop", nodes=["A1"]), "none of them carries a single stone"),
+    "nodes without stones": (set_data("loop", nodes=["A1"]), sentence("carries a single stone")),
     "a node that is not": (set_data("loop", nodes=["C2", "C3", "Z9"]), "got 'Z9'"),
     "a node twice": (set_data("loop", nodes=["C2", "C3", "C2"]), "each node once"),
     "fewer stones": (set_data("loop", nodes=["C2"]), "recorded"),
@@ -106,15 +106,19 @@ LOOP_LIES = {
 }
 
 
+NOT_SEALED = sentence("one that it has sealed", name="Ada")
 LOT_LIES = {
-    "another number": (set_data("lot", number="0" * 64), "not the one that it has sealed"),
+    "another number": (set_data("lot", number="0" * 64), NOT_SEALED),
     "a later number": (
         lambda _header, events: events[first(events, "lot")]["data"].update(
             number=events[first(events, "lot", 2)]["data"]["number"]
         ),
-        "not the one that it has sealed",
+        NOT_SEALED,
     ),
-    "another seal": (set_data("start", lots={"1": "0" * 64, "2": "1" * 64}), "not the one that it has sealed"),
+    "another seal": (
+        set_data("start", lots={"1": "0" * 64, "2": "1" * 64}),
+        NOT_SEALED,
+    ),
     "another table": (set_data("lot", seat=2), sentence("has no lot to draw", name="Grace")),
     "a tile that was not drawn": (set_data("lot", 1, position="x"), "recorded is not that of the rules"),
     "a lot left out": (drop("lot", 1), "line 4: "),
