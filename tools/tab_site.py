@@ -50,6 +50,8 @@ UNWIRED = re.compile(
     r"adafruit_blinka/(board|microcontroller)/(?!__init__|generic_agnostic_board)|/tests/|/sboms/|^\.\."
 )
 """Files of libraries that no simulated board comes to, and lists of what their makers used."""
+UNTENDED = "firmware_host/extensions/appliance"
+"""The care of a machine, which a tab has none of; an extension may be left out (docs/adding-an-extension.md)."""
 PURE = {".py", ".toml", ".json", ".txt", ".html", ".js", ".css", ".svg", ".png", ".po", ".jsonl", ".typed", ".woff2"}
 _CATALOGUES = [path.stem for path in (ROOT / "web_panel/languages").glob("*.po")]
 SPOKEN = {"root", "en", *_CATALOGUES, *(name.partition("_")[0] for name in _CATALOGUES)}
@@ -216,6 +218,7 @@ def _compiled(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
             else:
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(file, folder / path)
+        shutil.rmtree(folder / UNTENDED, ignore_errors=True)
         for record in folder.glob("*.dist-info/RECORD"):
             record.unlink()
         for told in folder.glob("*.dist-info/METADATA"):  # What programs read of it, without the page below.
