@@ -7,12 +7,15 @@ adds a sentence says what makes it true. The words of a step are those of the ru
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+from firmware_host import games
 from firmware_host.table import guide
 from firmware_host.table.stages import instead
 from firmware_host.table.view import message
@@ -21,6 +24,7 @@ from tests.hands.disorder import FAMILIES
 from tests.hands.followers import Disturbed, Lost, by_tasks
 from tests.sentences import find
 
+GAMES = Path(games.__file__).parent
 ROUNDS = 8
 """How often what is asked for is done on each board."""
 Values = Mapping[str, Any]
@@ -110,6 +114,11 @@ def _owned(side: str) -> Claim:
     return _all(lambda board, node: board.base.get(node) == (side,), "node")
 
 
+def _shows(piece: str) -> Claim:
+    """Return the claim that this piece lies on a node."""
+    return _all(lambda board, node: piece in board.lying[node], "node")
+
+
 def _nothing(_board: Board, _values: Values) -> bool:
     """Claim nothing: a question, a rule, or a name."""
     return True
@@ -156,6 +165,15 @@ CLAIMS: Mapping[str, Claim] = {
     "the hoplite on {node} is White's": _owned("w"),
     "the hoplite on {node} is Black's": _owned("b"),
     "the runner on {node} is blue": _owned("b"),
+    "hoplite on {node} is black,": _shows("b"),
+    "hoplite on {node} is white,": _shows("w"),
+    "stone on {node} is black,": _shows("b"),
+    "stone on {node} is white,": _shows("w"),
+    "{name}: take {piece} on {node} off": _lies,
+    "of the lit pieces off": _all(Board.lies, "nodes"),
+    "can't be read: lay": _all(Board.lies, "well"),
+    "no tile belongs in {well}": _all(Board.lies, "well"),
+    "no tile {tile} belongs in": _all(Board.lies, "well"),
     "did {piece} come from": _away,
     "that is tile {tile} in": _has_tile,
     "tile {tile} on {well}, {turned}": _has_tile,
@@ -170,6 +188,10 @@ CLAIMS: Mapping[str, Claim] = {
     "how the new tile": _all(Board.lies, "wells"),
 }
 NEUTRAL = (
+    "check {nodes}",
+    "Tap {nodes}, or say on",
+    "do all stones lie on",
+    "possible with tile {tile} in {well}",
     "tile {tile} works in {well} {turned}",
     "once tile {covered} is out",
     "does {piece} lie on {node}?",
@@ -187,16 +209,28 @@ NEUTRAL = (
     "tap {node} twice then",
     "now, tap that stack twice",
     "tap {nodes} twice then",
+    "lies now ({nodes}) twice",
+    "lies now ({nodes}), or",
+    "one black stone of {source} moves",
+    "one white stone of {source} moves",
 )
 """Questions, rules, lists and steps' words: they claim nothing of what lies there."""
 
 
 @cache
+def rules() -> frozenset[str]:
+    """Return the forms in which the games' rules are told: what is not in :data:`CLAIMS` claims nothing of a board."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in GAMES.glob("*/reasons.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    forms = [call.args[0] for call in calls if ast.unparse(call.func) == "say" and call.args]
+    return frozenset(form.value for form in forms if isinstance(form, ast.Constant) and isinstance(form.value, str))
+
+
+@cache
 def claims() -> Mapping[str, Claim]:
     """Return what each form claims: form → claim."""
-    return {
-        form: claim for words, claim in {**dict.fromkeys(NEUTRAL, _nothing), **CLAIMS}.items() for form in find(words)
-    }
+    every = {**dict.fromkeys(NEUTRAL, _nothing), **CLAIMS}
+    return dict.fromkeys(rules(), _nothing) | {form: claim for words, claim in every.items() for form in find(words)}
 
 
 def said(text: object, board: Board) -> Iterator[tuple[str, Values]]:
