@@ -220,7 +220,7 @@ NEUTRAL = (
 @cache
 def rules() -> frozenset[str]:
     """Return the forms in which the games' rules are told: what is not in :data:`CLAIMS` claims nothing of a board."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in GAMES.glob("*/reasons.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in GAMES.glob("*/*.py")]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     forms = [call.args[0] for call in calls if ast.unparse(call.func) == "say" and call.args]
     return frozenset(form.value for form in forms if isinstance(form, ast.Constant) and isinstance(form.value, str))
