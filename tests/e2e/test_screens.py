@@ -27,7 +27,13 @@ WIDE = """() => {
 }"""
 SMALL = """() => [...document.querySelectorAll("button, input, select, summary, a.button, label.tick")]
   .filter((one) => one.checkVisibility() && !one.closest("label.tick > *") && one.type !== "range")
-  .filter((one) => { const box = one.getBoundingClientRect(); return box.height < 43.5 || box.width < 43.5; })
+  .filter((one) => {
+    // What lies over a whole card, and takes its taps, is as large as the card.
+    const box = one.getBoundingClientRect(), over = getComputedStyle(one, "::after");
+    const [width, height] = over.position === "absolute" && over.pointerEvents !== "none"
+      ? [parseFloat(over.width) || 0, parseFloat(over.height) || 0] : [0, 0];
+    return Math.max(box.height, height) < 43.5 || Math.max(box.width, width) < 43.5;
+  })
   .map((one) => one.outerHTML.slice(0, 120))"""
 
 
