@@ -39,7 +39,8 @@ class Verbs:
         def add(function: Answering) -> Answering:
             self.fields[name] = tuple(one for some in fields for one in some.split())
             self._functions[name] = function
-            self._older[older] = name
+            if older:
+                self._older[older] = name
             return function
 
         return add
