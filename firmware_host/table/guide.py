@@ -18,6 +18,7 @@ from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import (
     a_piece,
     how_it_works,
+    lacks_piece,
     missing_piece,
     nothing_belongs,
     noun,
@@ -371,11 +372,10 @@ def _problems(table: Table) -> Lamps:
         return _repair(table, problem.fixes)
     lit: Lamps = {}
     for node in problem.nodes:
-        gone = missing_piece(table, node)
         if problem.kind == "held" or table.watch.tracker.sensed[node] == NOTHING:
             piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
             lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
-        elif gone is not None:
+        elif (gone := missing_piece(table, node)) is not None:
             lit[node] = Lamp("return", _is_missing(table, gone, node))
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
@@ -496,7 +496,7 @@ def problem_text(table: Table, problem: Problem) -> str:
     first = words[0] if words else say("check {nodes}", nodes=", ".join(problem.nodes))
     if problem.kind == "repair":
         return _repair_text(table, problem, first)
-    missing = [node for node in problem.nodes if lit[node].meaning == "return"]
+    missing = [node for node in problem.nodes if lacks_piece(table, node)]
     if len(missing) == len(problem.nodes):
         fixed = say("{piece} can't be moved now", piece=noun(table.game, missing).subject)
         return _rule_text(rule_broken(table, missing[0]) or fixed, join_sentences(words, "; "))

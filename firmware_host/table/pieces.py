@@ -48,7 +48,7 @@ def rule_broken(table: Table, node: str) -> str | None:
     if table.phase not in {"resolving", "sealing"}:
         return None
     tracker, lying, wells = table.watch.tracker, table.watch.target, table.layout.wells
-    if tracker.sensed[node] == NOTHING or missing_piece(table, node) is not None:
+    if lacks_piece(table, node):
         return why_not(table, Attempt(node, None))
     away = [other for other in tracker.differing if tracker.sensed[other] == NOTHING and other in lying]
     missing = [other for other in away if (other in wells) == (node in wells)]
@@ -56,6 +56,11 @@ def rule_broken(table: Table, node: str) -> str | None:
         return None  # What may have come from there broke no rule.
     source = missing[0] if len(missing) == 1 else None
     return why_not(table, Attempt(source, node, seen_piece(table, node)))
+
+
+def lacks_piece(table: Table, node: str) -> bool:
+    """Return whether the sensor of a node shows that a piece, or all of a stack, is away."""
+    return table.watch.tracker.sensed[node] == NOTHING or missing_piece(table, node) is not None
 
 
 def missing_piece(table: Table, node: str) -> str | None:

@@ -43,9 +43,6 @@ class FarTables:
     """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
-# -- the table ---------------------------------------------------------------------------------------------------------
-
-
 class Table:
     """One game, from the lobby to the cleared board. ``kind`` is the board's kind of sensing.
 

@@ -217,10 +217,12 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         return ask([*slides, best.one], last + wait, live)
     if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
-    # Others may go on with the piece that moved last: a push begins so.
-    pushed = best.one.done.undo and best.one.done.actions and any(map(evidence.has_begun, rivals))
-    # At the end it may be the first piece that is packed up.
-    if len(ties) > 1 or (away and evidence.over) or (pushed and not named):
+    moves_on = best.one.done.undo and bool(best.one.done.actions) and not named
+    pushed = moves_on and any(
+        map(evidence.has_begun, rivals)
+    )  # Others may go on with the same piece: a push begins so.
+    packed = away and evidence.over  # At the end it may be the first piece that is packed up.
+    if len(ties) > 1 or packed or pushed:
         return ask(_all(ties), last + wait, live)
     asked = _ask_for_one_sensor(evidence, done, best.one, wait)
     return asked or _settling(best.one, last + wait, live if best.one.takes_off else ())
