@@ -85,12 +85,17 @@ CORE_CLOCKS = {
 """Model → the lines of config.txt without which its SPI clock changes with the load: pixels misread their bits then."""
 
 
+def core_clock(root: Path = ROOT) -> tuple[str, ...]:
+    """Return the lines of config.txt by which the SPI clock of this Pi stays the same; empty where none is needed."""
+    return next((lines for name, lines in CORE_CLOCKS.items() if model(root).startswith(name)), ())
+
+
 def missing_core_clock(root: Path = ROOT) -> tuple[str, ...]:
     """Return the lines that config.txt lacks for pixels on the SPI bus of this Pi; empty where none is needed.
 
     Any ``core_freq`` or ``core_freq_min`` of one's own counts: whoever writes it knows why.
     """
-    needed = next((lines for name, lines in CORE_CLOCKS.items() if model(root).startswith(name)), ())
+    needed = core_clock(root)
     for config in CONFIGS:
         try:
             text = (root / config).read_text(encoding="utf-8", errors="replace")

@@ -63,18 +63,18 @@ strip_on_pwm() {
 # Prints the lines without which the SPI clock of this Pi changes with its load, if a strip is timed by it and config.txt
 # says nothing of its own.
 core_clock() {
-    [ -f "$ROOT/proc/device-tree/model" ] && [ -f "$ROOT$SETTINGS/board.toml" ] || return 0
+    [ -f "$ROOT$SETTINGS/board.toml" ] || return 0
     case " $(bus_needs "$ROOT$SETTINGS/board.toml") " in *" timed "*) ;; *) return 0 ;; esac
     ! lines 0 "$ROOT$CONFIG" | grep -Eq '^[[:space:]]*core_freq(_min)?[[:space:]]*=' || return 0
-    case $(tr -d '\0' <"$ROOT/proc/device-tree/model") in
-    "Raspberry Pi 3"* | "Raspberry Pi Zero 2"* | "Raspberry Pi Zero W"* | "Raspberry Pi Compute Module 3"*)
-        say core_freq=250
-        ;;
-    "Raspberry Pi 4"* | "Raspberry Pi Compute Module 4"*)
-        say core_freq=500
-        say core_freq_min=500
-        ;;
-    esac
+    python3 -BIS - "$SOURCE" "${ROOT:-/}" <<'PYTHON'
+import sys
+from pathlib import Path
+
+sys.path.insert(0, sys.argv[1])
+from hw import pi
+
+print(*pi.core_clock(Path(sys.argv[2])), sep="\n")
+PYTHON
 }
 
 # Prints the line that switches the second SPI bus on, if the board uses it and config.txt loads no overlay of it.

@@ -28,6 +28,8 @@ PARTS = (
     "install",
     "docs/lodestone.service",
     *(str(path.relative_to(PROGRAM)) for path in LISTS),
+    "hw/__init__.py",
+    "hw/pi.py",
 )
 MAKEFILE = "setup:\n\tmkdir -p .venv/bin\n\tcp program .venv/bin/lodestone\n\tchmod +x .venv/bin/lodestone\n"
 MAKEFILE += f"\tln -sf {sys.executable} .venv/bin/python\n"

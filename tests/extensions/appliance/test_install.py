@@ -31,6 +31,8 @@ PARTS = (
     "Makefile",
     "docs/lodestone.service",
     "firmware_host/boards/spokes-45.toml",
+    "hw/__init__.py",
+    "hw/pi.py",
 )
 BEFORE = {
     CONFIG: BOOT,
