@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from firmware_host.extensions.maker.tables import csv_text
 from firmware_host.text.words import Refused
 
 LAYERS = ("F.Cu", "B.Cu", "F.Paste", "F.Mask", "B.Mask", "F.SilkS", "B.SilkS", "Edge.Cuts")
@@ -88,12 +89,8 @@ COLUMNS = {
 
 def renamed(places: str) -> str:
     """Return KiCad's file of places with the columns' names that workshops read."""
-    rows = list(csv.reader(io.StringIO(places)))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow([COLUMNS.get(one, one) for one in rows[0]])
-    writer.writerows(rows[1:])
-    return text.getvalue()
+    heads, *rows = csv.reader(io.StringIO(places))
+    return csv_text([[COLUMNS.get(one, one) for one in heads], *rows])
 
 
 WRONG = ("violations", "unconnected_items", "schematic_parity")

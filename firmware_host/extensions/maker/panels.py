@@ -12,8 +12,6 @@ from the upper left corner, y downwards, as KiCad has them; what is soldered by 
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -32,6 +30,7 @@ from firmware_host.extensions.maker.packages import (
 )
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
 from firmware_host.extensions.maker.router import FRONT, STEP, Track
+from firmware_host.extensions.maker.tables import csv_text
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
 from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
 from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
@@ -425,9 +424,9 @@ def parts_csv(panel: Panel) -> str:
     for one in panel.parts:
         value = one.box.value.partition(" (")[0]
         groups.setdefault((one.box.part, value, one.box.footprint.partition(":")[2]), []).append(one.box.reference)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(("Comment", "Designator", "Footprint", "Quantity", "Manufacturer", "Manufacturer Part Number"))
-    for (part, value, package), references in groups.items():
-        writer.writerow((value, ",".join(references), package, len(references), *NUMBERS.get(part, ("", ""))))
-    return text.getvalue()
+    heads = ("Comment", "Designator", "Footprint", "Quantity", "Manufacturer", "Manufacturer Part Number")
+    rows = [
+        (value, ",".join(references), package, len(references), *NUMBERS.get(part, ("", "")))
+        for (part, value, package), references in groups.items()
+    ]
+    return csv_text([heads, *rows])

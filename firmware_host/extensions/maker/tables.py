@@ -151,34 +151,35 @@ def parts_text(board: BoardDescription) -> str:
     return markdown_table(PART_HEADS, _parts(board))
 
 
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as a file for spreadsheets and workshops; None is an empty cell."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    return text.getvalue()
+
+
 def parts_csv(board: BoardDescription, prices: Mapping[str, Decimal] | None = None) -> str:
     """Return the list of parts for a spreadsheet: the same rows, with a manufacturer's number where one part fits.
 
     The column ``price`` is for the maker to fill in. ``prices`` (:func:`read_prices`) are what one of each costs: they
     add what all of a row cost, and a last row with the sum.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    heads = ["quantity", "part", "manufacturer", "manufacturer's number", "note", "price"]
-    writer.writerow(heads if prices is None else [*heads, "sum"])
+    heads = ("quantity", "part", "manufacturer", "manufacturer's number", "note", "price")
+    rows: list[Sequence[object]] = [heads if prices is None else (*heads, "sum")]
     whole, without = Decimal(0), 0
     for number, part, note in _parts(board):
         known = max((words for words in NUMBERS if words in part), key=len, default=None)
-        row = [number, part, *(NUMBERS[known] if known else ("", "")), note]
-        each = None
+        row = (number, part, *(NUMBERS[known] if known else ("", "")), note)
+        each = cost = None
         if prices is not None and isinstance(number, int):
             each = prices.get(part, prices.get(NUMBERS[known][1]) if known else None)
+            cost = each and each * number
+        whole += cost or 0
         without += each is None
-        row.append("" if each is None else str(each))
-        if each is not None and isinstance(number, int):
-            whole += each * number
-            row.append(str(each * number))
-        elif prices is not None:
-            row.append("")
-        writer.writerow(row)
+        rows.append((*row, each) if prices is None else (*row, each, cost))
     if prices is not None:
-        writer.writerow(("", "all that have a price", "", "", f"{without} rows have none", "", f"{whole}"))
-    return text.getvalue()
+        rows.append(("", "all that have a price", "", "", f"{without} rows have none", "", whole))
+    return csv_text(rows)
 
 
 def read_prices(text: str) -> dict[str, Decimal]:
