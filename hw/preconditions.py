@@ -244,9 +244,9 @@ def table() -> str:
     """Return all preconditions as a Markdown table."""
     rows = ["| what must be so | for | Pi | set by | missing, it is |", "|---|---|---|---|---|"]
     for one in PRECONDITIONS:
-        ways = [f'refused: "{one.refusal}"'] if one.refusal else []
-        ways += ["`hardware check` says so"] if one.missing else []
-        rows.append(f"| {one.needs} | {concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(ways)} |")
+        told = [f'refused: "{one.refusal}"'] if one.refusal else []
+        told += ["`hardware check` says so"] if one.missing else []
+        rows.append(f"| {one.needs} | {concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(told)} |")
     return "\n".join(rows)
 
 

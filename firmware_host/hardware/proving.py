@@ -117,6 +117,11 @@ class Prover:
             if self.typed is not None:
                 return
 
+    def wait(self, seconds: float, until: Callable[[], bool] = lambda: False) -> None:
+        """Feel the board for so long, as :meth:`watch` does, without a look at single scans."""
+        for _ in self.watch(seconds, until):
+            pass
+
     def hand(self, task: Task) -> None:
         """Let the simulated hand do a task."""
         if self.board.helped and self.parts.attend is not None:
@@ -210,20 +215,17 @@ def _stones(prover: Prover) -> Iterator[str]:
         prover.light([node.pixel])
         prover.tell(f"Put a stone on {name}, where the light is. (Enter: go on without it)")
         prover.hand(put(letter, prover.step(), name))
-        felt: dict[int, int] = {}
-        for _ in prover.watch(prover.times.wait_s, lambda: bool(touch.answers)):
-            pass
-        for _ in prover.watch(0.3):
-            felt = {channel: touch.away(channel) for channel in range(description.channels)}
+        prover.wait(prover.times.wait_s, lambda: bool(touch.answers))
+        prover.wait(0.3)
+        felt = {channel: touch.away(channel) for channel in range(description.channels)}
         others = sorted((abs(away) for channel, away in felt.items() if channel not in node.channels), reverse=True)
-        own = max((felt[channel] for channel in node.channels), key=abs) if felt else 0
+        own = max((felt[channel] for channel in node.channels), key=abs)
         answer = "felt" if set(node.channels) & touch.answers else "NOT felt"
         yield f"{name}: {answer}, {own:+d} from rest; the strongest other sensor {others[0] if others else 0}"
         prover.light([node.pixel], FELT)
         prover.tell("Take it off.")
         prover.hand(take(prover.step(), name))
-        for _ in prover.watch(prover.times.wait_s, lambda: not touch.answers):
-            pass
+        prover.wait(prover.times.wait_s, lambda: not touch.answers)
         if touch.answers:
             yield f"{name}: it still shows with nothing there"
     prover.light()

@@ -475,10 +475,9 @@ class Wifi:
             known = self._name
             if known is None or not 0 <= self._clock() - known[0] < NAME_S:
                 try:
-                    name: str | None = self.state()["hotspot"]
+                    known = self._clock(), self.state()["hotspot"]
                 except TableError:
-                    name = None
-                known = self._name = self._clock(), name
+                    known = self._name = self._clock(), None
             return known[1]
 
     def switch(self, *, on: bool) -> None:

@@ -809,14 +809,15 @@ class Room(Members):
         if sealing is None or table.phase != "revealing":
             return {}
         mine = [seat for seat in sealing.seats if self._tables.get(seat) == self._me]
-        if not mine or any(seat not in SEALS.of(table).openings for seat in mine):
+        openings = SEALS.of(table).openings
+        if not mine or any(seat not in openings for seat in mine):
             return {}
         if self._opened_at != number:
             if writer(table.ledger, self._tables, self._opened(table)) != self._me:
                 return {}
             self._kept.promise(self._log.game_id, number, "open")
             self._opened_at = number
-        return {seat: (SEALS.of(table).openings[seat].action, SEALS.of(table).openings[seat].nonce) for seat in mine}
+        return {seat: (openings[seat].action, openings[seat].nonce) for seat in mine}
 
     def _own_proposal(self) -> tuple[int, str, int, int | None, tuple[str, ...]] | None:
         if self._proposal is None:
