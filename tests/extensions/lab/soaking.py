@@ -23,7 +23,7 @@ from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealR
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.evening import NONCE
 from lodestone.tables import SimulatedTable
-from simulator.hand import Hand
+from simulator.hand import TAP_S, Hand
 from simulator.helper import Helper
 
 HUNG_S = 120.0
@@ -102,7 +102,8 @@ class Soak:
             self.table.runtime.step()
 
     def _travel(self, seconds: float) -> None:
-        self._let(seconds * self.rng.choice((0, 0.2, 1, 1, 1, 1)))
+        """Let a hand be on its way, often a quick one; but what is tapped in no time looks like a sensor's drop-out."""
+        self._let(seconds * (self.rng.choice((0, 0.2, 1, 1, 1, 1)) if seconds < TAP_S else 1))
 
     def _meanwhile(self) -> None:
         if self.rng.random() < self._lost and (stones := self.world.stones()):
