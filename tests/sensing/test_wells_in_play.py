@@ -13,6 +13,7 @@ import pytest
 from firmware_host.games.game import Step
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
+from firmware_host.table.taps import QUIET_S
 from hw.tile_codes import magnets, split_sensed
 from lodestone.tables import SimulatedTable
 from tests.sensing.wells import CODED, PLAIN
@@ -72,6 +73,7 @@ class Game:
                 wait(0.2)
                 hand.drop()
             elif move.source == move.target:
+                wait(QUIET_S)  # The runner may have been tapped in the turn before.
                 hand.tap(move.source)
                 wait(0.3)
                 hand.tap(move.source)
