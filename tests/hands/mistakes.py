@@ -84,6 +84,11 @@ def pusher_follows(people: Hands, step: Step) -> None:
     if (pusher, move.source) not in legal and people.phase == "resolving":
         people.world.put(str(move.source), people.world.lift(pusher))
         people.wait(0.5)
+        asked = people.door.look()["asked"]
+        if asked and step.action not in [choice["action"] for choice in asked["choices"]]:
+            # The board is as after something else, which alone is offered: whoever reads that puts the pusher back.
+            people.world.put(pusher, people.world.lift(str(move.source)))
+            people.wait(0.5)
         people.follow()
         if not people.counted() and people.phase == "resolving" and people.table.in_order:
             people.make(step)  # Where the pusher followed at once the lights may lead back to the beginning.
