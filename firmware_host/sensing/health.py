@@ -114,6 +114,7 @@ class ScanHealth:
         self._under_way = HANDS + any(node.well for node in board.nodes.values())
         """Maximum number of nodes that differ from the position during a turn: two, and a laid tile's."""
         self._kind = board.kind
+        self._ignored = board.disabled_channels
         self._slack = board.bands.rest
         calibration = board.calibration
         rest = {c: calibration[node].rest if node in calibration else 128 for c, node in self._nodes.items()}
@@ -443,6 +444,8 @@ class ScanHealth:
     # -- readings ------------------------------------------------------------------------------------------------
 
     def _marks(self, readings: Sequence[int]) -> Marks:
+        if self._ignored:  # Known to be broken: what they read tells nothing, neither of hands nor of a wire.
+            return tuple(0 if channel in self._ignored else reading for channel, reading in enumerate(readings))
         if self._kind != "level":
             return tuple(readings)
         slack = self._slack

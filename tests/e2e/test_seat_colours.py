@@ -35,7 +35,7 @@ def test_a_chosen_colour_is_shown_everywhere(program: Program, browser: Browser)
         expect(tv.locator("#lights .lamp.put.seat-7")).to_have_count(1)
         people.place()
         people.resign(people.phones[1])
-        expect(tv.locator(".duel .seat-7 .disc")).to_have_css("background-color", VIOLET)
+        expect(tv.locator(".roles .disc").first).to_have_css("background-color", VIOLET)
         proof = people.open("/proof", "en-GB")
         expect(proof.locator(".seals .disc").first).to_have_css("background-color", VIOLET)
     finally:

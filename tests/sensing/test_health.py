@@ -262,6 +262,17 @@ def test_all_stones_at_the_very_first_look_are_not_believed() -> None:
     assert feed.scan(20).trusted
 
 
+def test_what_sensors_read_that_are_known_to_be_broken_is_no_fault() -> None:
+    board = load_board(find_board("octiles-189"), backend="sim")
+    ignored = frozenset(8 * well + well % 8 for well in range(17))
+    health = ScanHealth(replace(board, disabled_channels=ignored))
+    readings = [0] * len(board.sensors())
+    for at in range(20):
+        for channel in ignored:
+            readings[channel] = at % 2
+        assert health.judge(list(readings), 50.0 + at * PERIOD) == ScanJudgement(trusted=True)
+
+
 def test_levels_are_seen_from_where_each_sensor_rests() -> None:
     board = load_board(find_board("spokes-45"), backend="sim", kind="level")
     levels = NodeLevels(rest=150, north=220, south=80, stack=180)
