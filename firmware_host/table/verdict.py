@@ -95,13 +95,21 @@ def judge(evidence: Evidence) -> Verdict:
     completed because a repair asked for it is asked, with the position as the other answer.
     """
     verdict = _judge(evidence)
+    if evidence.bound and verdict.kind == "ask":
+        verdict = _answered(evidence, verdict)
     if verdict.kind == "settling" and evidence.ends(verdict.done) == "game":
         verdict = replace(verdict, due=max(verdict.due or 0.0, evidence.touches.last + evidence.timings.extendable))
-    if any(evidence.is_guided(one) for one in verdict.choices):
+    if not evidence.bound and any(evidence.is_guided(one) for one in verdict.choices):
         return replace(verdict, kind="ask", done=NOTHING_DONE, choices=(*verdict.choices, _no_action(evidence)))
     if verdict.done.undo and evidence.over and evidence.hypotheses.gone and verdict.choices:
         return replace(verdict, kind="ask", done=NOTHING_DONE)  # An end stands while pieces are cleared.
     return verdict
+
+
+def _answered(evidence: Evidence, verdict: Verdict) -> Verdict:
+    """Return the answer to a question where nobody can be asked: the action that hands are led to, where it may lie."""
+    led = [one for one in verdict.choices if one.step.action in evidence.hypotheses.by_action]
+    return _settling(led[0], evidence.touches.last + evidence.timings.stack) if len(led) == 1 else verdict
 
 
 def _no_action(evidence: Evidence) -> Hypothesis:

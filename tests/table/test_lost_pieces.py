@@ -73,3 +73,14 @@ def test_a_computers_step_that_no_sensor_can_see_is_taken_after_a_while() -> Non
     assert evening.view()["tasks"][0]["node"] == "d4"
     let(1.5)
     assert evening.done()[:1] == ["d4"]
+
+
+def test_nobody_is_asked_about_a_computers_action_because_another_piece_has_fallen() -> None:
+    evening = Evening("phalanx").sit_and_start(computers=(1, 2)).begin_at("9/1ww6/1ww6/9/9/9/5bbb1/6b2/9 b 1 1")
+    evening.say(ActionChosen(at=evening.at, seat=1, action="F3-G1"))
+    evening.lift("C7")
+    evening.carry("F3", "G1")
+    evening.wait(3)
+    assert evening.done() == ["F3-G1"]
+    evening.wait(8)
+    assert evening.view()["problem"]["nodes"] == ["C7"]

@@ -102,8 +102,8 @@ class Soak:
             self.table.runtime.step()
 
     def _travel(self, seconds: float) -> None:
-        """Let a hand be on its way, often a quick one; but what is tapped in no time looks like a sensor's drop-out."""
-        self._let(seconds * (self.rng.choice((0, 0.2, 1, 1, 1, 1)) if seconds < TAP_S else 1))
+        """Let a hand be on its way, often a quick one; but what is tapped quickly looks like a sensor's drop-out."""
+        self._let(seconds * (self.rng.choice((0.2, 0.4, 1, 1, 1, 1)) if seconds < TAP_S else 1))
 
     def _meanwhile(self) -> None:
         if self.rng.random() < self._lost and (stones := self.world.stones()):
