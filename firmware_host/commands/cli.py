@@ -28,7 +28,6 @@ from firmware_host.compile import form
 from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.hardware.commands import add_hardware
 from firmware_host.plug import extensions
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, json_lines, table_protocol
@@ -81,7 +80,6 @@ def _parser() -> argparse.ArgumentParser:
     add_book(verbs)
     add_log(verbs)
     _add_replay(verbs)
-    add_hardware(verbs)
     for one in extensions():
         one.add_verbs(verbs)
     return parser

@@ -43,7 +43,6 @@ from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import host_link, listen, print_code, print_places
-from firmware_host.hardware.tap import TappedBoard, with_taps
 from firmware_host.plug import Attached, Extension, Parts, extensions
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
@@ -53,7 +52,6 @@ from firmware_host.session.game_selection import (
     choose,
     find_unfinished,
     game_to_resume,
-    own_file,
     read_unfinished,
     selection_for,
     with_own_board,
@@ -64,7 +62,7 @@ from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.workshop import Workshop
+from firmware_host.session.tap import TappedBoard, with_taps
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
@@ -296,7 +294,6 @@ def panel_of(table: OpenTable, addresses: Sequence[str], attached: Mapping[Exten
         attached=attached,
         data=options.data,
         book=table.household,
-        workshop=Workshop(runtime, own_file(options.request, options.data)),
     )
 
 

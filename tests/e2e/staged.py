@@ -13,7 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from firmware_host.hardware.tap import Tap
+from firmware_host.session.tap import Tap
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed

@@ -15,9 +15,8 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 
-from firmware_host.hardware.tap import Tap
 from firmware_host.plug import extensions
-from firmware_host.session.workshop import Workshop
+from firmware_host.session.tap import Tap
 from firmware_host.table.errors import TableError
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
@@ -44,8 +43,7 @@ def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(),
-                     workshop=Workshop(table.runtime))  # fmt: skip
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost())
     return described(app, STRICT)
 
 
