@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[1]
 EXTENSIONS = ROOT / "firmware_host/extensions"
 TESTS = ROOT / "tests/extensions"
 _ANNOUNCED = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
-LACKING = [name for name in _ANNOUNCED["lodestone.extensions"] if not (EXTENSIONS / name).is_dir()]
+_OURS = _ANNOUNCED["lodestone.extensions"].items()
+LACKING = [name for name, at in _OURS if at.startswith("firmware_host.") and not (EXTENSIONS / name).is_dir()]
 """Their names."""
 
 
