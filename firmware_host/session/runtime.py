@@ -56,6 +56,7 @@ from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lob
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
+from firmware_host.table.notices import notice
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import company, pairings
 from firmware_host.table.subjects.company import CompanyChosen
@@ -291,7 +292,8 @@ class Runtime:
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
         company.allow(table, words=self.company.words, signs=self.company.signs)
-        table.notices = {**table.notices, **self._remarks}
+        for what, text in self._remarks.items():
+            notice(table, what, text)
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
             self.room.use_table(table, self._writer.suspended_game(table).entries)
