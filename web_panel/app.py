@@ -12,7 +12,7 @@ from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.subject import events
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
-from web_panel.api import lessons, live, play, positions, records
+from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
@@ -36,7 +36,7 @@ for _event in events():
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes, positions.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes,
     live.routes, live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
 ROUTES: Sequence[Routes] = (

@@ -89,6 +89,7 @@ def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
         (path, method) for path, item in document()["paths"].items() for method in item if method in {"get", "post"}
     }
     added = {(route.template, route.method) for one in extensions() for routes in one.routes for route in routes}
+    added |= {(f"{more.static}/{{filename}}", "get") for one in extensions() for more in one.routes if more.static}
     assert described == routes | added
     shown = set(app.test_client().get("/api/openapi.json").get_json()["paths"])
     assert shown == {path for path, _ in routes}, "what extensions add is described where one is attached"

@@ -86,7 +86,7 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/address": {"address": str},
     "host/clock": {"now": int},
 }
-ELSEWHERE = {"language", *(f"position/{what}" for what in ("check", "best", "play", "puzzle"))}
+ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
 SEATED = [

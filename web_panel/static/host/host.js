@@ -120,7 +120,7 @@ function openMenu() {
         line("to-hardware", "board", say("Hardware"), "", to("hardware"))),
       list("screens", lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
         learning.card(view) && line("learn-open", "bulb", say("Learn {game}", { game: view.game.title }), "", learn),
-        lineLink("position", "play", say("Set up a position"), "/position"), ...pageLines(), languageLine(back)),
+        ...pageLines(), languageLine(back)),
       list("leaving", line("leave", "phone", say("Stop being the host on this phone"), "", () => attempt(leave))),
     ],
     back: [say("Back"), closeSheet],

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from flask import render_template
 
+from firmware_host.extensions.positions.positions import Positions
 from firmware_host.puzzles.view import summary
 from firmware_host.text.json_reader import check_names, wrong_field
 from firmware_host.text.json_schema import NODE, Schema, maybe, part, record, rows, table_of
 from web_panel.limits import POSITIONS
 from web_panel.panel import Panel
-from web_panel.routes import Routes
+from web_panel.routes import Routes, Sender
 
 MOST_NODES, MOST_PIECES, LONGEST = 128, 4, 24
 _STACK: Schema = {"type": "array", "items": {"type": "string", "maxLength": LONGEST}, "maxItems": MOST_PIECES}
@@ -49,53 +52,65 @@ routes = Routes("positions", {
     "Lying": record(board=table_of(maybe(rows(str)))),
     "Best": record(ok={"const": True}, best=maybe(rows(_BEST))),
     "Posed": record(ok={"const": True}, puzzles=maybe(rows(part("PuzzleInList")))),
-})  # fmt: skip
+}, static="/static/positions")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class SetUp:
+    """What the requests are given (:class:`web_panel.routes.Context`)."""
+
+    panel: Panel
+    positions: Positions
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+        """Admit whom the panel admits."""
+        return self.panel.admit(sender)
 
 
 @routes.get("/position")
-def page(_panel: Panel) -> str:
+def page(_here: SetUp) -> str:
     """Setting up a position."""
     return render_template("position.html")
 
 
 @routes.get("/api/position", part("SetUp"), _409="Conflict", _503="Busy")
-def choices(panel: Panel) -> Mapping[str, Any]:
+def choices(here: SetUp) -> Mapping[str, Any]:
     """What can be set up at the table: the game's board, its pieces, and what is chosen beside them."""
-    return panel.table.positions.choices()
+    return here.positions.choices()
 
 
 @routes.get("/api/position/lying", part("Lying"), _409="Conflict", _503="Busy")
-def lying(panel: Panel) -> Mapping[str, Any]:
+def lying(here: SetUp) -> Mapping[str, Any]:
     """What lies on the board between games; null where its sensor can't tell the piece."""
-    return {"board": panel.table.positions.lying()}
+    return {"board": here.positions.lying()}
 
 
 @routes.post("/api/position/check", "guest", more=_LAID)
-def check(panel: Panel, body: Mapping[str, Any]) -> None:
+def check(here: SetUp, body: Mapping[str, Any]) -> None:
     """Check what is set up; what no position looks like is refused, and told why."""
-    panel.table.positions.check(*_laid(body))
+    here.positions.check(*_laid(body))
 
 
 @routes.post("/api/position/play", "host", more=_LAID)
-def play(panel: Panel, body: Mapping[str, Any]) -> None:
+def play(here: SetUp, body: Mapping[str, Any]) -> None:
     """Begin a game in this position, with those who sit at the table."""
-    panel.table.positions.play(*_laid(body), panel.seats.mine())
+    here.positions.play(*_laid(body), here.panel.seats.mine())
 
 
 @routes.post("/api/position/best", "guest", answer="Best", more=_LAID)
-def best(panel: Panel, body: Mapping[str, Any]) -> Mapping[str, Any]:
+def best(here: SetUp, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """The best actions of the seat that acts; null while they are searched: ask again."""
     laid = _laid(body)
-    panel.guesses.limit("positions", POSITIONS)
-    found = panel.table.positions.look_into(*laid)
+    here.panel.guesses.limit("positions", POSITIONS)
+    found = here.positions.look_into(*laid)
     return {"best": found and found["choices"]}
 
 
 @routes.post("/api/position/puzzle", "host", answer="Posed", more=_LAID)
-def puzzle(panel: Panel, body: Mapping[str, Any]) -> Mapping[str, Any]:
+def puzzle(here: SetUp, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Make a puzzle of the position, for the household; null while its answer is proved: ask again."""
-    game = panel.table.setting.game
-    found = panel.table.positions.make_puzzles(*_laid(body), panel.data)
+    game = here.panel.table.setting.game
+    found = here.positions.make_puzzles(*_laid(body), here.panel.data)
     return {"puzzles": found and [summary(game, one) for one in found]}
 
 

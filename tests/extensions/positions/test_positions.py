@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.analysis.engine_process import AnalysisProcess
+from firmware_host.extensions.positions.positions import Positions
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.puzzles import store
 from firmware_host.table.errors import TableError
@@ -37,7 +38,7 @@ def test_what_is_laid_in_any_order_is_followed_as_far_as_sensors_tell(table: Sim
         table.wait(0.5)
     table.hand.lift("A1")
     table.wait(0.5)
-    told = table.runtime.positions.lying()
+    told = Positions(table.runtime).lying()
     assert told == ({"C2": ["w"], "D3": ["w"]} if table.runtime.table().kind == "level" else {"C2": None, "D3": None})
 
 
@@ -46,17 +47,17 @@ def test_a_game_begins_where_the_stones_lie(table: SimulatedTable) -> None:
     for node, (piece,) in SPOKES.items():
         table.hand.put(node, piece)
         table.wait(0.5)
-    table.runtime.positions.play("2", SPOKES, {"seat": "2"}, None)
+    Positions(table.runtime).play("2", SPOKES, {"seat": "2"}, None)
     table.wait(1.5)
     assert (table.view["phase"], table.view["resolver"]) == ("resolving", 2), "nothing is to be laid any more"
     assert table.view["board"] == {"C2": ["w"], "D3": ["w"]}
     with pytest.raises(TableError, match="the board is in use"):
-        table.runtime.positions.lying()
+        Positions(table.runtime).lying()
 
 
 def test_what_does_not_lie_yet_is_asked_for_by_light(table: SimulatedTable) -> None:
     sit(table)
-    table.runtime.positions.play("2", SPOKES, FIRST, None)
+    Positions(table.runtime).play("2", SPOKES, FIRST, None)
     table.wait(0.5)
     assert table.view["phase"] == "setup"
     assert {task["node"] for task in table.view["tasks"]} <= {"C2", "D3"}
@@ -66,14 +67,14 @@ def test_what_is_no_position_is_explained_and_changes_nothing(table: SimulatedTa
     sit(table)
     for lying, words in (({"D3": ("w",) * 5}, "D3: only 4 pieces"), ({"D3": ("z",)}, "no piece z")):
         with pytest.raises(TableError, match=words):
-            table.runtime.positions.play("2", lying, FIRST, None)
+            Positions(table.runtime).play("2", lying, FIRST, None)
     assert table.view["phase"] == "lobby"
 
 
 def test_it_is_looked_into_and_made_a_puzzle_by_the_search_beside_the_table(tmp_path: Path) -> None:
     search = AnalysisProcess()
     table = SimulatedTable(tmp_path, kind="presence", analyser=search)
-    positions = table.runtime.positions
+    positions = Positions(table.runtime)
     lying = {"C2": ("w",), "D3": ("w",)}
 
     def best() -> object:

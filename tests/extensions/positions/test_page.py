@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from firmware_host.extensions.positions.extension import EXTENSION, attach_positions
 from firmware_host.table.subjects.seats import SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.test_how_to_play import faults_of
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 def table(tmp_path: Path) -> Iterator[ServedTable]:
     search = ScriptedAnalyser("C2-D3-3")
     search.ready = True
-    with ServedTable.opened(tmp_path, analyser=search) as served:
+    with ServedTable.opened(tmp_path, analyser=search, attached={EXTENSION: attach_positions()}) as served:
         yield served
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, PuzzleQuestion, Question
+from firmware_host.analysis.questions import ActionQuestion, Answer, PuzzleQuestion, Question
 from firmware_host.games import naming
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.drawing import layout_view
@@ -24,7 +24,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.games.setting_up import HasSetUp, set_up
 from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
-from firmware_host.session.loop import RunningLoop
+from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
@@ -41,12 +41,13 @@ KEPT_S = 120.0
 class Positions:
     """The positions that phones set up at a table. Requests are thread-safe, and raise TableError."""
 
-    def __init__(self, loop: RunningLoop, analyser: Analyser | None) -> None:
-        """Begin without any; ``analyser`` searches them."""
-        self._loop = loop
-        self._analyser = analyser
+    def __init__(self, runtime: Runtime) -> None:
+        """Begin without any; the table's analyser searches them."""
+        self._loop = runtime
+        self._analyser = runtime.computers.analyser
         self._asked: Mapping[Question, float] = {}
         """Question → when it was asked last; replaced, never changed."""
+        runtime.search_for(self.questions)
 
     def choices(self) -> dict[str, Any]:
         """Return what can be set up: game, its drawing and pieces, its modes with what is chosen beside the board."""

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from lodestone.tables import SimulatedTable
-from tests.web_panel.table import Phone, host_phone, sit
+from firmware_host.extensions.positions.extension import EXTENSION, attach_positions
+from lodestone.tables import KEY, SimulatedTable
+from tests.web_panel.described import described
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, Phone, host_phone, sit, unhurried
+from web_panel.app import create_app
 
 GOOD: dict[str, Any] = {"mode": "2", "board": {"C2": ["w"], "D3": ["w"]}, "chosen": {"seat": "1"}}
 WRONG: list[dict[str, Any]] = [
@@ -23,6 +27,14 @@ WRONG: list[dict[str, Any]] = [
     {**GOOD, "chosen": {"seat": 1}},
     {**GOOD, "chosen": "1"},
 ]
+
+
+@pytest.fixture
+def app(table: SimulatedTable) -> Flask:
+    attached, host = {EXTENSION: attach_positions()}, FakeHost()
+    return described(
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=host, buckets=unhurried(), attached=attached)
+    )
 
 
 def test_wrong_shapes_are_refused_and_said_so(app: Flask) -> None:

@@ -1,15 +1,15 @@
 // A position set up by hand: pieces are laid by tapping, or on the board, whose sensors this page follows.
-import { modeWords } from "../lobby/lobby_seats.js";
-import { Board } from "../shared/board.js";
-import { button, selectBox } from "../shared/controls.js";
-import { byId, element, hintLine, renew, row, setText } from "../shared/elements.js";
-import { helpLink, lineSwitch, list, showBar } from "../shared/frame.js";
-import { attempt, connect, explain, getJson, post } from "../shared/live.js";
-import { card } from "../shared/parts.js";
-import { chip } from "../shared/pieces.js";
-import { capital } from "../shared/steps.js";
-import { tilePicture } from "../shared/tiles.js";
-import { say } from "../shared/words.js";
+import { modeWords } from "/static/lobby/lobby_seats.js";
+import { Board } from "/static/shared/board.js";
+import { button, selectBox } from "/static/shared/controls.js";
+import { byId, element, hintLine, renew, row, setText } from "/static/shared/elements.js";
+import { helpLink, lineSwitch, list, showBar } from "/static/shared/frame.js";
+import { attempt, connect, explain, getJson, post } from "/static/shared/live.js";
+import { card } from "/static/shared/parts.js";
+import { chip } from "/static/shared/pieces.js";
+import { capital } from "/static/shared/steps.js";
+import { tilePicture } from "/static/shared/tiles.js";
+import { say } from "/static/shared/words.js";
 
 const FOLLOW_MS = 700;
 const AGAIN_MS = 600;
