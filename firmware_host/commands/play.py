@@ -19,7 +19,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -183,11 +183,7 @@ def play(options: PlayOptions) -> int:
         options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
         if speaker is not None:
             runtime.follow(stack.enter_context(closing(speaker)).listen)
-        parts = Parts(
-            runtime, host, table.journal, table.folder, options.data, options.version, options.command_line,
-            options.unattended, stack,
-        )  # fmt: skip
-        attached = {one: joined for one in extensions() if (joined := one.attach(parts)) is not None}
+        attached = attach(table, stack, extensions())
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
         panel = panel_of(table, addresses, attached)
@@ -213,6 +209,16 @@ def play(options: PlayOptions) -> int:
         where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
         print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
     return 0
+
+
+def attach(table: OpenTable, stack: ExitStack, some: Iterable[Extension]) -> dict[Extension, Attached]:
+    """Let extensions join a table; what they open closes with the stack. Raise Refused."""
+    options = table.options
+    parts = Parts(
+        table.runtime, table.host, table.journal, table.folder, options.data, options.version, options.command_line,
+        options.unattended, stack,
+    )  # fmt: skip
+    return {one: joined for one in some if (joined := one.attach(parts)) is not None}
 
 
 def _writable(stack: ExitStack, options: PlayOptions, tell: Tell) -> Path:

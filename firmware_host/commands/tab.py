@@ -25,10 +25,11 @@ from firmware_host import platform
 from firmware_host.analysis.questions import Answer, Question, UnreadableAnswer
 from firmware_host.archive.format import RecordError
 from firmware_host.commands.cli import version
-from firmware_host.commands.play import OpenTable, PlayOptions, chosen_game, open_table, panel_of
+from firmware_host.commands.play import OpenTable, PlayOptions, attach, chosen_game, open_table, panel_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.plug import extensions
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
@@ -153,8 +154,11 @@ class Tab:
             version=version(),
         )
         table = open_table(self._stack, options, chosen_game(options), lambda: self._analyser)
-        doors = Doors(panel_of(table, [BASE], {}))
+        attached = attach(table, self._stack, [one for one in extensions() if one.is_portable])
+        doors = Doors(panel_of(table, [BASE], attached))
         table.begin()
+        for joined in attached.values():
+            joined.begin()
         host = PHONE.format(1)
         _post(doors, host, "/api/host/enter", token=table.host.token())
         seats = game.seats(mode)

@@ -17,6 +17,7 @@ class PositionsExtension(Extension):
     """A position is set up on the board or by tapping."""
 
     name = "positions"
+    is_portable = True
     links = {say("Set up a position"): "/position"}  # noqa: RUF012 - read only
 
     @property

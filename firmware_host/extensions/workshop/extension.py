@@ -18,6 +18,7 @@ class WorkshopExtension(Extension):
     """A built board is checked, mapped, calibrated, watched, measured and proved."""
 
     name = "workshop"
+    is_portable = True
     scripts = {"host/host.js": "workshop.js"}  # noqa: RUF012 - read only
 
     @property
