@@ -146,14 +146,6 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's moves")
     verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
-    verb.add_argument(
-        "--speak",
-        nargs="?",
-        const="en",
-        default=None,
-        metavar="LANGUAGE",
-        help="speak through espeak-ng what screen readers are told, in English or in a language such as de",
-    )
     for one in extensions():
         one.add_options(verb)
     verb.set_defaults(verb=_play)
@@ -182,7 +174,6 @@ def _play(arguments: argparse.Namespace) -> int:
             pause=arguments.pause,
             seed=arguments.seed,
             version=version(),
-            speak=arguments.speak,
             command_line=arguments,
             unattended="NOTIFY_SOCKET" in os.environ,
         )

@@ -60,7 +60,6 @@ from firmware_host.session.host import Host, LentHands
 from firmware_host.session.household import Household
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.tap import TappedBoard, with_taps
 from firmware_host.table.errors import TableError
@@ -92,8 +91,6 @@ class PlayOptions:
     pause: float | None
     seed: int
     version: str
-    speak: str | None = None
-    """Code of the language in which the table speaks; None: it does not speak."""
     names: Sequence[str] = ()
     """Further names that lead here."""
     command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
@@ -176,13 +173,10 @@ def play(options: PlayOptions) -> int:
     limit_heaps()
     options = replace(options, request=with_own_board(options.request, options.data))
     chosen = chosen_game(options)  # What can't be played is refused before anything is opened.
-    speaker = _speaker(options.speak)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
         table = open_table(stack, options, chosen, AnalysisProcess)
         options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
-        if speaker is not None:
-            runtime.follow(stack.enter_context(closing(speaker)).listen)
         attached = attach(table, stack, extensions())
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
@@ -315,16 +309,6 @@ def _serve(
     stack.callback(serve(panel, listener).close)
     stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.
     stack.callback(runtime.stop)
-
-
-def _speaker(language: str | None) -> Speaker | None:
-    """Return the speaker of a language. Raise Refused if the language or its program is missing."""
-    from web_panel.languages import checked_language  # noqa: PLC0415 - the catalogues are the panel's
-
-    if language is None:
-        return None
-    words = checked_language(language, "--speak")
-    return Speaker(espeak(language), words)
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:

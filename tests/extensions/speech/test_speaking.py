@@ -7,14 +7,15 @@ import stat
 import subprocess
 import threading
 import wave
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_host.session import speaking
-from firmware_host.session.speaking import MOST_WAITING, Speaker, aloud, espeak, sentences
-from firmware_host.table.subjects.proposals import GamePaused, GameResumed
+from firmware_host.extensions.speech import speaking
+from firmware_host.extensions.speech.speaking import MOST_WAITING, Speaker, aloud, espeak, sentences
+from firmware_host.table.subjects.proposals import ActionUndone, GamePaused, GameResumed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import English, Refused
 from lodestone.evening import Evening
@@ -62,6 +63,16 @@ def test_before_a_reveal_nothing_depends_on_what_is_sealed() -> None:
     one, other = spoken(views((1, "wC1"), (2, "bB3"))), spoken(views((1, "bD4"), (2, "wD9")))
     assert one[:4] == other[:4]
     assert one[4] != other[4]
+
+
+def test_each_end_is_spoken() -> None:
+    evening = Evening("coil").sit_and_start("Ann", "Bob")
+    shown = [evening.view()]
+    for event in (Resigned(at=0.3, seat=1), ActionUndone(at=0.3), Resigned(at=0.3, seat=1)):
+        evening.say(event)
+        shown.append(evening.view())
+    said = [list(sentences(before, view)) for before, view in pairwise(shown)]
+    assert said == [["Ann resigns.", "Bob has won."], ["Taken back by the host."], ["Ann resigns.", "Bob has won."]]
 
 
 def test_a_speaker_speaks_in_the_language_it_was_given() -> None:
