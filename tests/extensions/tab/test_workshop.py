@@ -1,13 +1,17 @@
-"""It joins a table in a browser's tab, where nothing is to be had but Python."""
+"""The extension workshop joins a table in a browser's tab, where nothing is to be had but Python."""
 
 from __future__ import annotations
 
 import json
 
-from firmware_host.commands.tab import Wish
-from tests.commands.test_tab import Open, alone, opened
+import pytest
+
+from firmware_host.extensions.tab.tab import Wish
+from tests.extensions.tab.test_tab import Open, alone, opened
 
 __all__ = ["alone", "opened"]
+
+pytest.importorskip("firmware_host.extensions.workshop")
 
 
 def test_its_board_is_checked_there(opened: Open) -> None:

@@ -15,13 +15,13 @@ from urllib.parse import parse_qsl
 import pytest
 
 from firmware_host import platform
-from firmware_host.commands.tab import Tab, Wish, offers
+from firmware_host.extensions.tab.tab import Tab, Wish, offers
 from firmware_host.games.registry import GAMES
 from firmware_host.services.engine import answer_line
 from firmware_host.text.words import Refused
 from tests.waiting import PATIENCE_S
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 STEP_S = 0.01
 
 
