@@ -75,6 +75,8 @@ class Extension:
     """The name of its entry point and of its folder."""
     scripts: Mapping[str, str] = {}
     """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
+    is_portable: bool = False
+    """Whether it needs no threads, sockets and processes: it joins a table in a browser's tab, too."""
     links: Mapping[str, str] = {}
     """Words → path of a page, shown in the lobby and on the host's page."""
     host_fields: Mapping[str, Form] = {}

@@ -6,7 +6,7 @@ import time
 from typing import Self
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.hardware.tap import TappedBoard, with_taps
+from firmware_host.session.tap import TappedBoard, with_taps
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import Resting, SimulatedBoard
 from simulator.hand import Hand

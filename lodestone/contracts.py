@@ -13,7 +13,6 @@ from random import Random
 from typing import Any, ClassVar
 
 from firmware_host.boardfile.load import check_layout, find_board, load_board
-from firmware_host.games.contract import check_game, check_player
 from firmware_host.games.game import Game
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import ComputerPlayer
@@ -22,6 +21,7 @@ from hw.netlist import circuit_of
 from hw.ports import Colour, LightsWiring, StripWiring
 from hw.registry import SCHEMES, wiring_error
 from lodestone.boards import BareBoard
+from lodestone.game_contract import check_game, check_player
 from lodestone.schemes import carries, described, loose_ends
 from lodestone.tables import SimulatedTable
 from simulator.breadboard import Breadboard
@@ -38,7 +38,7 @@ POSITIONS = 5
 
 
 class GameContract:
-    """What every game promises: :func:`firmware_host.games.contract.check_game`, and a table that opens with it."""
+    """What every game promises: :func:`lodestone.game_contract.check_game`, and a table that opens with it."""
 
     game: ClassVar[str | Game[Any]]
     """The game, or the name under which it is installed."""

@@ -17,9 +17,9 @@ from firmware_host.analysis.questions import ActionQuestion, EndsQuestion, Quest
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games import registry
-from firmware_host.hardware.tap import with_taps
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
+from firmware_host.session.tap import with_taps
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.subjects.resolving import SensorChanged

@@ -23,9 +23,9 @@ from waitress import create_server
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.hardware.tap import with_taps
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
+from firmware_host.session.tap import with_taps
 from firmware_host.table.subjects.hints import HintsAllowed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import OpenBoard

@@ -12,7 +12,6 @@ import pytest
 
 from firmware_host.compile import form
 from tests import sampling
-from tests.link.brokers import BROKERS, RealBroker
 from tests.routes import compile_once
 
 sampling.register()
@@ -70,11 +69,3 @@ def playwright() -> Iterator[Any]:
 
     with sync_playwright() as running:
         yield running
-
-
-@pytest.fixture(params=BROKERS)
-def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
-    """A real broker that runs, of each kind."""
-    running = RealBroker(request.param, tmp_path)
-    yield running
-    running.close()

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal import Journal
-from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.game_selection import LaunchRequest, choose
 from firmware_host.session.host import COMPUTERS, Host, LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
+from firmware_host.session.tap import TappedBoard
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused

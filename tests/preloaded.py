@@ -15,7 +15,7 @@ import hw
 import simulator
 import web_panel
 from firmware_host.games.registry import GAMES
-from firmware_host.hardware.tap import Tap
+from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.routes import compile_once

@@ -16,13 +16,13 @@ import pytest
 import firmware_host.games
 from firmware_host.games import registry
 from firmware_host.games.clocks import ClockSetting
-from firmware_host.games.contract import check_game
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.thinking import choose
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen, ClocksStopped
 from lodestone.evening import Evening
+from lodestone.game_contract import check_game
 from tests.ports import free_port
 from tests.workshop import Workshop, files
 

@@ -29,7 +29,7 @@ ALLOWED = {
     ("lodestone/schemes.py", "spokes"): "the same",
     ("lodestone/tables.py", "spokes"): "the same",
     ("lodestone/pytest_plugin.py", "spokes"): "the same, and the docstring's example",
-    ("firmware_host/hardware/terminal.py", "spokes"): "the same for trying the wizards",
+    ("firmware_host/extensions/workshop/terminal.py", "spokes"): "the same for trying the wizards",
 }
 
 

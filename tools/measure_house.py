@@ -5,9 +5,9 @@ the class names that are used twice and the functions whose name is a bare parti
 of another commit in front, taken in a worktree of its own in the same run.
 
 The *core* is what stays when every extension's folder is deleted, and what a table runs: the lines of Python and
-JavaScript of firmware_host, hw, web_panel and simulator outside of ``firmware_host/extensions``, comments and empty
-lines included. Its JavaScript is counted there, and once more in a row of its own. Tools are for developers, and
-lodestone is the kit for tests: neither is core.
+JavaScript of firmware_host, hw, web_panel and simulator outside of ``firmware_host/extensions`` and of
+``firmware_host/link``, which only these use; comments and empty lines included. Its JavaScript is counted there, and
+once more in a row of its own. Tools are for developers, and lodestone is the kit for tests: neither is core.
 
 A *walk* is what one request of a person calls: which modules of the product, which functions, how many calls, and the
 processor's time, without the simulator and without libraries. Line counts are a sign, not a purpose.
@@ -36,6 +36,8 @@ CORE = ("firmware_host", "hw", "web_panel", "simulator")
 PACKAGES = (*CORE, "tools")
 """Packages of the product and its tools. Tests and vendored scripts are not counted."""
 EXTENSIONS = ("firmware_host", "extensions")
+SHARED = ("firmware_host", "link")
+"""What extensions share: import-linter lets nothing else import it, and it is deleted with all of them."""
 LISTED = ("one importer", "circles", "classes of one name", "bare participles")
 TIMES, TABLES = 60, 8
 """Walks that are timed where a table allows many, and tables where it allows one; the median is printed."""
@@ -79,7 +81,7 @@ def lines_by_package(root: Path) -> Counter[str]:
 def core_lines(root: Path) -> int:
     """Return the number of lines of the core."""
     inside = [path for path in sources(root) if path.relative_to(root).parts[0] in CORE]
-    core = [path for path in inside if path.relative_to(root).parts[:2] != EXTENSIONS]
+    core = [path for path in inside if path.relative_to(root).parts[:2] not in {EXTENSIONS, SHARED}]
     return sum(len(path.read_text("utf-8").splitlines()) for path in core)
 
 

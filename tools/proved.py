@@ -16,7 +16,7 @@ ABOUT = """\
 
 [What is verified](verified.md) says what only a real board can show. Whoever has one measures it in fifteen minutes:
 
-<!-- not run: it needs a board, and hands; tests/hardware/test_proving.py -->
+<!-- not run: it needs a board, and hands; tests/extensions/workshop/test_proving.py -->
 
     .venv/bin/lodestone hardware prove --board my-board.toml
 

@@ -22,8 +22,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from firmware_host.commands.tab import offers
-
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "tools/tab"
 KEPT = ROOT / "build/tab"
@@ -112,7 +110,11 @@ def _lock() -> Path:
 
 
 def _offers() -> list[dict[str, object]]:
-    """Return what the page offers: of each game the number of levels that answer in time."""
+    """Return what the page offers: of each game the number of levels that answer in time. Raise SiteError."""
+    try:
+        from firmware_host.extensions.tab.tab import offers  # noqa: PLC0415 - an extension may be away
+    except ImportError as error:
+        raise SiteError(f"the extension that runs in a tab is missing: {error}") from error
     measured = json.loads(LEVELS.read_text(encoding="utf-8"))
     return [
         {**offer, "fast": sum(seconds <= MOST_S for seconds in measured.get(offer["game"], []))} for offer in offers()

@@ -138,9 +138,9 @@ def update_catalogue(path: Path, template: Catalog) -> str:
         catalogue = Catalog(locale=path.stem)
     catalogue.update(deepcopy(template))  # It takes the messages themselves.
     for other in elsewhere(path):
-        for message in [one for one in catalogue if one.id and (not one.string or one.fuzzy)]:
+        for message in [one for one in catalogue if one.id and (not any(one.string or ()) or one.fuzzy)]:
             known = other.get(_key(message), message.context)
-            if known and known.id == message.id and known.string and not known.fuzzy:
+            if known and known.id == message.id and any(known.string or ()) and not known.fuzzy:
                 message.string, message.flags = known.string, message.flags - {"fuzzy"}
     for context, sentence, before in previous(path.read_text(encoding="utf-8") if path.exists() else ""):
         if (message := catalogue.get(sentence, context)) and message.fuzzy:

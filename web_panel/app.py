@@ -12,8 +12,7 @@ from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.subject import events
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
-from web_panel.api import lessons, live, play, positions, records
-from web_panel.api import workshop as workshop_api
+from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from firmware_host.session.host import Host
     from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
-    from firmware_host.session.workshop import Workshop
 
 EVENTS = Routes("events")
 """Requests that are nothing but an event of the table."""
@@ -38,7 +36,7 @@ for _event in events():
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, EVENTS, workshop_api.routes, lessons.routes, positions.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes,
     live.routes, live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
 )  # fmt: skip
 ROUTES: Sequence[Routes] = (
@@ -70,7 +68,6 @@ def create_app(
     host: Host | None = None,
     data: Path | None = None,
     book: Household | None = None,
-    workshop: Workshop | None = None,
     attached: Mapping[Extension, Attached] | None = None,
 ) -> Flask:
     """Return the panel of a table.
@@ -78,8 +75,8 @@ def create_app(
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
-    is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check;
-    None switches the part off. ``attached`` is what extensions add.
+    is the folder of the household's own puzzles and ``book`` the household's game book; None switches the part off.
+    ``attached`` is what extensions add.
     """
     app = Flask("web_panel")
     reach = Reach(addresses)
@@ -99,7 +96,6 @@ def create_app(
         links=links or {},
         data=data,
         book=book,
-        workshop=workshop,
         attached=list((attached or {}).values()),
         make_live=Live,
     )

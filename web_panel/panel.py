@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from firmware_host.session.household import Household
     from firmware_host.session.lessons import Lessons
     from firmware_host.session.runtime import Runtime
-    from firmware_host.session.workshop import Workshop
 
 
 ALONE = "alone"
@@ -96,7 +95,6 @@ class Panel(Screens):
     data: Path | None = None
     """The folder of the household's own puzzles."""
     book: Household | None = None
-    workshop: Workshop | None = None
     attached: Sequence[Attached] = ()
     """What extensions add."""
     make_live: Callable[[LessonAlone], Live] | None = None

@@ -7,7 +7,6 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
-from random import Random
 
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
@@ -25,10 +24,6 @@ from firmware_host.commands.common import (
 from firmware_host.commands.log import add_log
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
-from firmware_host.games.contract import ContractBroken, check_game
-from firmware_host.games.game import GameError
-from firmware_host.games.registry import game as find_game
-from firmware_host.hardware.commands import add_hardware
 from firmware_host.plug import extensions
 from firmware_host.replay.cursor import PACE_S
 from firmware_host.services import engine, json_lines, table_protocol
@@ -75,13 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     serve = verbs.add_parser("engine", help="answer rules questions, a JSON object a line")
     serve.set_defaults(verb=lambda _: engine.serve(sys.stdin.buffer, sys.stdout.buffer))
     _add_table(verbs)
-    _add_selftest(verbs)
     _add_host(verbs)
     add_record(verbs)
     add_book(verbs)
     add_log(verbs)
     _add_replay(verbs)
-    add_hardware(verbs)
     for one in extensions():
         one.add_verbs(verbs)
     return parser
@@ -120,35 +113,6 @@ def _serve_table(arguments: argparse.Namespace) -> int:
         raise Refused(f"--record: {arguments.record} can't be written: {error.strerror}") from error
 
 
-def _add_selftest(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    verb = verbs.add_parser(
-        "selftest",
-        help="hold an installed game against its contract",
-        description="""Play random games of each mode, and check in every position what the table expects of a game:
-docs/adding-a-game.md. The first promise that is broken is named, with the position.""",
-    )
-    verb.add_argument("game", help="the name under which the game is installed")
-    verb.add_argument("--games", type=int, default=3, help="how many random games of each mode (default 3)")
-    verb.set_defaults(verb=_selftest)
-
-
-def _selftest(arguments: argparse.Namespace) -> int:
-    if arguments.games < 1:
-        raise Refused(f"--games: expected 1 or more, got {arguments.games}")
-    try:
-        game = find_game(arguments.game)
-    except GameError as error:
-        raise Refused(str(error.message)) from error
-    for mode in game.modes:
-        for seed in range(arguments.games):
-            try:
-                actions = check_game(game, Random(seed), mode)
-            except ContractBroken as error:
-                raise Refused(f"{game.name}, mode {mode}, seed {seed}: {error}") from error
-            print(f"mode {mode}, seed {seed}: {actions} actions, every promise is kept", flush=True)
-    return 0
-
-
 def version() -> str:
     """Return the installed version."""
     return importlib.metadata.version("lodestone-board")
@@ -182,14 +146,6 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's moves")
     verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
-    verb.add_argument(
-        "--speak",
-        nargs="?",
-        const="en",
-        default=None,
-        metavar="LANGUAGE",
-        help="speak through espeak-ng what screen readers are told, in English or in a language such as de",
-    )
     for one in extensions():
         one.add_options(verb)
     verb.set_defaults(verb=_play)
@@ -218,7 +174,6 @@ def _play(arguments: argparse.Namespace) -> int:
             pause=arguments.pause,
             seed=arguments.seed,
             version=version(),
-            speak=arguments.speak,
             command_line=arguments,
             unattended="NOTIFY_SOCKET" in os.environ,
         )

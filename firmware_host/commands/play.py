@@ -19,7 +19,7 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,7 +43,6 @@ from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import host_link, listen, print_code, print_places
-from firmware_host.hardware.tap import TappedBoard, with_taps
 from firmware_host.plug import Attached, Extension, Parts, extensions
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
@@ -53,7 +52,6 @@ from firmware_host.session.game_selection import (
     choose,
     find_unfinished,
     game_to_resume,
-    own_file,
     read_unfinished,
     selection_for,
     with_own_board,
@@ -62,9 +60,8 @@ from firmware_host.session.host import Host, LentHands
 from firmware_host.session.household import Household
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.speaking import Speaker, espeak
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.workshop import Workshop
+from firmware_host.session.tap import TappedBoard, with_taps
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
@@ -94,8 +91,6 @@ class PlayOptions:
     pause: float | None
     seed: int
     version: str
-    speak: str | None = None
-    """Code of the language in which the table speaks; None: it does not speak."""
     names: Sequence[str] = ()
     """Further names that lead here."""
     command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
@@ -178,18 +173,11 @@ def play(options: PlayOptions) -> int:
     limit_heaps()
     options = replace(options, request=with_own_board(options.request, options.data))
     chosen = chosen_game(options)  # What can't be played is refused before anything is opened.
-    speaker = _speaker(options.speak)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
         table = open_table(stack, options, chosen, AnalysisProcess)
         options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
-        if speaker is not None:
-            runtime.follow(stack.enter_context(closing(speaker)).listen)
-        parts = Parts(
-            runtime, host, table.journal, table.folder, options.data, options.version, options.command_line,
-            options.unattended, stack,
-        )  # fmt: skip
-        attached = {one: joined for one in extensions() if (joined := one.attach(parts)) is not None}
+        attached = attach(table, stack, extensions())
         # With port 0 the system has chosen one.
         addresses = Addresses(options.host, listener.getsockname()[1], options.names)
         panel = panel_of(table, addresses, attached)
@@ -215,6 +203,16 @@ def play(options: PlayOptions) -> int:
         where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
         print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
     return 0
+
+
+def attach(table: OpenTable, stack: ExitStack, some: Iterable[Extension]) -> dict[Extension, Attached]:
+    """Let extensions join a table; what they open closes with the stack. Raise Refused."""
+    options = table.options
+    parts = Parts(
+        table.runtime, table.host, table.journal, table.folder, options.data, options.version, options.command_line,
+        options.unattended, stack,
+    )  # fmt: skip
+    return {one: joined for one in some if (joined := one.attach(parts)) is not None}
 
 
 def _writable(stack: ExitStack, options: PlayOptions, tell: Tell) -> Path:
@@ -296,7 +294,6 @@ def panel_of(table: OpenTable, addresses: Sequence[str], attached: Mapping[Exten
         attached=attached,
         data=options.data,
         book=table.household,
-        workshop=Workshop(runtime, own_file(options.request, options.data)),
     )
 
 
@@ -312,16 +309,6 @@ def _serve(
     stack.callback(serve(panel, listener).close)
     stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.
     stack.callback(runtime.stop)
-
-
-def _speaker(language: str | None) -> Speaker | None:
-    """Return the speaker of a language. Raise Refused if the language or its program is missing."""
-    from web_panel.languages import checked_language  # noqa: PLC0415 - the catalogues are the panel's
-
-    if language is None:
-        return None
-    words = checked_language(language, "--speak")
-    return Speaker(espeak(language), words)
 
 
 def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:

@@ -219,7 +219,7 @@ class Analysis:
 class Game(Protocol[P]):
     """One game. ``P`` is its position type; the text of a position round-trips through ``parse`` and ``text``.
 
-    A position also has a ``mode``. :mod:`firmware_host.games.contract` checks a game against this interface. A game for
+    A position also has a ``mode``. :mod:`lodestone.game_contract` checks a game against this interface. A game for
     two players who take turns inherits most of it from :class:`firmware_host.games.plain.Plain`.
     """
 

@@ -10,7 +10,7 @@ What comes first in the queue is searched first, and interrupts what comes later
    seconds, until nothing is left to be known. Each answer becomes an event: the table keeps what is proved and ends a
    phase that is proved to be a loop. While a computer thinks they wait, at most some ten seconds. They go on while
    hands do what it has chosen.
-4. **Positions** that people set up by hand (:mod:`firmware_host.session.positions`).
+4. What **extensions** wait for, such as positions that people set up by hand.
 5. **Reviews** of finished games: of the one at the table until the next one starts, and of older ones on request. A
    review is a row of short questions.
 
@@ -32,7 +32,6 @@ from firmware_host.games.game import Analysis, Game
 from firmware_host.games.known_analysis import is_settled
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
-from firmware_host.session.positions import Positions
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.ledger import Moment
@@ -55,9 +54,10 @@ _log = logging.getLogger(__name__)
 class TableAnalysis:
     """The questions of a table, on the loop's thread; ``reviews`` may be used on any thread."""
 
-    def __init__(self, computers: ComputerPlayers, hints: Hints, positions: Positions) -> None:
+    def __init__(self, computers: ComputerPlayers, hints: Hints) -> None:
         """Use the analyser of the computers."""
-        self._positions = positions
+        self.others: Sequence[Callable[[], Sequence[Question]]] = ()
+        """What returns the questions of extensions; replaced, never changed."""
         self.reviews = Reviews(computers.analyser)
         self._analyser = computers.analyser
         self._computers = computers
@@ -70,11 +70,12 @@ class TableAnalysis:
             return
         self._ends.follow(table)
         ends = [self._ends.question] if self._ends.question else []
+        others = [question for questions in self.others for question in questions()]
         if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
-            self._analyser.ask([*self._positions.questions(), *self.reviews.questions(None)])
+            self._analyser.ask([*others, *self.reviews.questions(None)])
             return
         people = [*self._computers.questions, *self._hints.questions(table)]
-        self._analyser.ask([*people, *ends, *self._positions.questions(), *self.reviews.questions(table)])
+        self._analyser.ask([*people, *ends, *others, *self.reviews.questions(table)])
 
     def news(self, table: Table, at: float) -> AnalysisFound | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""

@@ -29,12 +29,12 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.how_to_play import card_view
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
-from firmware_host.hardware.tap import TappedBoard
 from firmware_host.session.company import CompanySetting, read_company, save_company
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers, rule_options
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
+from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
 from firmware_host.table.subjects.boardless import HandsLent
@@ -78,7 +78,7 @@ class Host:
         """
         self._runtime = runtime
         self._data, self._journal = data, journal
-        self._request, self._choice = request, choice
+        self.request, self._choice = request, choice
         self._open_board = open_board
         self._simulated_hand = hands
         runtime.set_company(read_company(data))
@@ -237,7 +237,7 @@ class Host:
 
     def _all(self) -> Sequence[PlayableBoard]:
         if self._offers is None:
-            self._offers = offers(self._request, self._choice)
+            self._offers = offers(self.request, self._choice)
         return self._offers
 
     def _current(self) -> PlayableBoard:

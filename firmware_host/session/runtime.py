@@ -37,7 +37,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from firmware_host.analysis.questions import Analyser
+from firmware_host.analysis.questions import Analyser, Question
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.archive.proof import Proof
 from firmware_host.games.capabilities import Attempt
@@ -50,11 +50,11 @@ from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.loop import Jobs, LoopFaults, Standstill, closing
-from firmware_host.session.positions import Positions
 from firmware_host.session.published import PublishedView, View
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
+from firmware_host.table.notices import notice
 from firmware_host.table.pieces import why_not_now
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import company, pairings
@@ -128,9 +128,12 @@ class Runtime:
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
-        self.positions = Positions(self, analyser)
-        self._analysis = TableAnalysis(self.computers, hints, self.positions)
+        self._analysis = TableAnalysis(self.computers, hints)
         self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
+
+    def search_for(self, questions: Callable[[], Sequence[Question]]) -> None:
+        """Search for what an extension asks, behind everything that a game needs; ``questions`` returns it, quickly."""
+        self._analysis.others = (*self._analysis.others, questions)
 
     # -- any thread ----------------------------------------------------------------------------------------------
 
@@ -291,7 +294,8 @@ class Runtime:
         self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
         company.allow(table, words=self.company.words, signs=self.company.signs)
-        table.notices = {**table.notices, **self._remarks}
+        for what, text in self._remarks.items():
+            notice(table, what, text)
         self.lights_trouble = None  # The new table has no such notice yet.
         if self.room is not None and table.lesson is None:
             self.room.use_table(table, self._writer.suspended_game(table).entries)

@@ -14,7 +14,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.positions import Seed
-from firmware_host.hardware.tap import TappedBoard
+from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError

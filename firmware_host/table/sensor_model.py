@@ -46,7 +46,7 @@ _SOMETHING = frozenset({"x"})
 _EMPTY = frozenset({NOTHING})
 _UNREADABLE = frozenset({"?"})
 SHARES = (1.0, 0.47, 0.2, 0.1)
-"""Share of each stone's field that reaches a linear sensor, from the lowest stone of a stack up (docs/hardware.md)."""
+"""Share of each stone's field that reaches a linear sensor, from the lowest stone of a stack up."""
 _SLACK = 0.1
 _WEAKEST, _STRONGEST = (SHARES[0] - SHARES[1] / 2, SHARES[0] + SHARES[1] / 2)
 """The thresholds: half-way between an opposite stack, a stone alone, and a like stack."""

@@ -1,46 +1,28 @@
 """The state of a table: all that it holds, and what follows from that alone. Nothing here changes it.
 
 Its parts are values: they are replaced, never changed in place (:class:`firmware_host.table.change.Change`). The ledger
-is what survives a power cut, the watch is what hands do; the rest is here: what is proposed, what searches have found,
-and what has been looked up.
+is what survives a power cut, the watch is what hands do. What a subject holds beside them is its own
+(:attr:`Table.states`), and is shown here where many ask for it. What searches have found and what has been looked up is
+the table's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
 from firmware_host.table.action import ACTION, Stages
+from firmware_host.table.far_tables import FAR, FarTables
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
+from firmware_host.table.notices import BOARD_LOST, NOTICES
 from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.subject import SubjectState, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
-
-SILENT = "silent"
-"""The notice that tells what sensors have in common that do not answer."""
-
-
-@dataclass(frozen=True)
-class FarTables:
-    """What a table knows of the other tables of its room (:mod:`firmware_host.link`).
-
-    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
-    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
-    """
-
-    seats: Mapping[int, str]
-    writes: bool = False
-    waits: str | None = None
-    resigning: frozenset[int] = frozenset()
-    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
-    begins: bool = False
-    """Whether somebody here wants the game to begin; the table itself keeps it."""
 
 
 class Table:
@@ -48,9 +30,6 @@ class Table:
 
     Its parts are replaced, never changed in place: see :class:`firmware_host.table.change.Change`.
     """
-
-    far: FarTables | None = None
-    """The other tables of the room; None for a table by itself."""
 
     def __init__(
         self,
@@ -75,13 +54,10 @@ class Table:
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
         self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
-        self.board_lost: str | None = None
-        """Why the board can't be judged, None while it can."""
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
         self.states: Mapping[SubjectState[Any], Any] = {}
         """What each subject holds that a power cut may take."""
-        self.notices: Mapping[str, str] = {}
         self.channels: Mapping[str, int] = {}
         self.at = 0.0
         self.wakes_at = 0.0
@@ -103,6 +79,21 @@ class Table:
     def tidying(self) -> str | None:
         """Return what is to be done off the board after the last action, in words."""
         return ACTION.of(self).tidying
+
+    @property
+    def far(self) -> FarTables | None:
+        """Return the other tables of the room; None for a table by itself."""
+        return FAR.of(self)
+
+    @property
+    def notices(self) -> Mapping[str, str]:
+        """Return what people are told beside the game: what it is about → its words."""
+        return NOTICES.of(self)
+
+    @property
+    def board_lost(self) -> str | None:
+        """Return why the board can't be judged, None while it can."""
+        return BOARD_LOST.of(self)
 
     @property
     def paused(self) -> bool:

@@ -19,6 +19,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
+from firmware_host.table.notices import notice
 from firmware_host.table.state import Table
 from firmware_host.table.subject import subjects
 from firmware_host.table.subjects import far, proposals, resolving, rounds, seats, timekeeping
@@ -150,8 +151,8 @@ def _judge(table: Table) -> list[Effect]:
             _settle(change)
     except TableError as error:
         table.judges_again_at = table.at + LOOK_AGAIN_S
-        table.notices = {**table.notices, FAILED: _FAILED}
+        notice(table, FAILED, _FAILED)
         return [Failed(error.__cause__ or error)]
     if FAILED in table.notices:
-        table.notices = {what: text for what, text in table.notices.items() if what != FAILED}
+        notice(table, FAILED, None)
     return change.effects

@@ -8,7 +8,6 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.registry import game
-from firmware_host.hardware.boardfile import write_wiring
 from hw.board import open_board
 from hw.ports import BoardDescription
 from simulator.board import open_board as open_simulated
@@ -47,15 +46,8 @@ def _no_pixels(text: str) -> list[str]:
     ]
 
 
-def test_a_byte_order_mark_is_no_mistake_also_when_a_wizard_writes_the_file(tmp_path: Path) -> None:
-    board = loaded(tmp_path, b"\xef\xbb\xbf" + TEXT.encode())
-    assert board == load_board(SHIPPED)
-    write_wiring(
-        tmp_path / "my.toml",
-        tmp_path / "my.toml",
-        {name: (one.channel, one.pixel) for name, one in board.nodes.items()},
-    )
-    assert load_board(tmp_path / "my.toml") == board
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    assert loaded(tmp_path, b"\xef\xbb\xbf" + TEXT.encode()) == load_board(SHIPPED)
 
 
 def test_another_encoding_is_named_with_its_line(tmp_path: Path) -> None:

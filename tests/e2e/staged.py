@@ -13,7 +13,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from firmware_host.hardware.tap import Tap
+from firmware_host.plug import Attached, Extension
+from firmware_host.session.tap import Tap
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
@@ -21,6 +22,7 @@ from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
+from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.web_panel.fake_host import TOKEN, FakeHost
@@ -58,7 +60,6 @@ PAGES = {
     "/join/1#none": "#sit",
     "/join/1": "main",
     "/proof": "#verdict",
-    "/position": "#play-it",
     "/hardware": "table tr",
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",
@@ -73,6 +74,8 @@ PAGES = {
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "positions" not in LACKING:
+    PAGES["/position"] = "#play-it"
 """Pages of :func:`house` as the server gives them, and what tells that they are there."""
 
 Scenes = dict[str, Mapping[str, Any]]
@@ -271,6 +274,15 @@ def scenes(folder: Path, language: str = "en") -> Scenes:
     return dict(found)
 
 
+def _attached() -> dict[Extension, Attached]:
+    """Return the extensions whose pages are looked at, too."""
+    if "positions" in LACKING:
+        return {}
+    from firmware_host.extensions.positions.extension import EXTENSION, attach_positions  # noqa: PLC0415 - may be away
+
+    return {EXTENSION: attach_positions()}
+
+
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
     """Serve every page there is, over a lobby of four free seats; yield the address."""
@@ -282,7 +294,7 @@ def house(folder: Path) -> Iterator[str]:
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
-            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
+            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(), attached=_attached(),
         )  # fmt: skip
         serving = serve(app, listener)
         try:

@@ -14,6 +14,7 @@ import pytest
 
 from firmware_host.games.registry import GAMES
 from firmware_host.plug import extensions
+from tests.deleted import SHARED
 from tests.e2e.program import Program
 from tests.forked import Separate
 from tests.sampling import cases
@@ -38,7 +39,10 @@ pytestmark = pytest.mark.linux  # Copies of the repository share the libraries o
 
 
 def without(name: str, folder: Path) -> Path:
-    """Return a copy of the repository's files without an extension, or without all: folders are deleted, no more."""
+    """Return a copy of the repository's files without an extension, or without all and what only they use.
+
+    Folders are deleted, no more.
+    """
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     compiled = [str(path.relative_to(ROOT)) for path in (ROOT / "firmware_host").rglob("*.so")]
     for path in (*filter(None, listed.split("\0")), *compiled, "firmware_host/compiled.hashes"):
@@ -48,6 +52,8 @@ def without(name: str, folder: Path) -> Path:
     for one in NAMES if name == ALL else [name]:
         shutil.rmtree(folder / FOLDER / one)
         shutil.rmtree(folder / "tests/extensions" / one)
+    for path in SHARED if name == ALL else ():
+        shutil.rmtree(folder / path.relative_to(ROOT))
     return folder
 
 
@@ -86,7 +92,7 @@ def play(tmp_path: Path) -> Iterator[Play]:
 
 def test_all_are_installed() -> None:
     """Without this all of the others would prove nothing."""
-    assert [one.name for one in extensions() if one.folder.is_relative_to(ROOT)] == NAMES
+    assert [one.name for one in extensions() if one.folder.is_relative_to(ROOT / FOLDER)] == NAMES
 
 
 @pytest.mark.timeout(1200)

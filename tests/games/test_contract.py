@@ -12,10 +12,10 @@ import pytest
 
 from firmware_host.games.coil.coil import Coil
 from firmware_host.games.coil.rules import Position
-from firmware_host.games.contract import ContractBroken, _count_sequences, check_game
 from firmware_host.games.game import Layout, PieceMove, Status, Step, Transition
 from firmware_host.games.registry import game
 from firmware_host.games.thinking import Budget, Thought
+from lodestone.game_contract import ContractBroken, _count_sequences, check_game
 from tests.games.nim import Nim, Row
 
 

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import check_game
 from firmware_host.games.registry import BROKEN, GAMES, game
 from firmware_host.text.words import Text
+from lodestone.game_contract import check_game
 from tests.sampling import cases, is_sample
 from web_panel.languages import CONTEXT, languages
 

@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from firmware_host.games.capabilities import HowToPlay, RulesPicture, how_to_play_of
-from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.how_to_play import picture_view, sheet_view
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Text
+from lodestone.game_contract import ContractBroken, check_game
 from tests.sampling import together
 from web_panel.languages import languages
 

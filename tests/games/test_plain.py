@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from firmware_host.games import registry
-from firmware_host.games.contract import check_game
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -26,6 +25,7 @@ from firmware_host.games.game import (
 from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
+from lodestone.game_contract import check_game
 from tests.sentences import sentence
 
 NODES = "abcdefgh"

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import ContractBroken, check_game
 from firmware_host.games.thinking import Budget, Strength, Thought
+from lodestone.game_contract import ContractBroken, check_game
 from tests.games.nim import Nim, Row
 
 

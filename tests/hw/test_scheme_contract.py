@@ -26,8 +26,6 @@ from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.breadboard import SIMULATED, Breadboard
 from tests.e2e.program import eventually
-from tests.hardware.test_check import checked
-from tests.hardware.workshop import Workshop
 from tests.sampling import together
 from tests.schemes import EVERY_WAY, FOUND, ON_PINS, carries, described, largest
 
@@ -143,14 +141,6 @@ def test_a_new_board_file_is_taken(name: str, tmp_path: Path) -> None:
     board, scheme = board_of(name, tmp_path), FOUND[name]
     assert (board.scheme, board.kind, board.options) == (name, scheme.kinds[0], _options(scheme))
     assert board.pins == scheme.example(scheme.inputs_of(board))
-
-
-@pytest.mark.parametrize("name", ON_PINS)
-def test_a_check_with_stones_proves_every_sensor(name: str, tmp_path: Path) -> None:
-    board = board_of(name, tmp_path)
-    report = checked(board, Workshop(board), stones=True)
-    assert report.good
-    assert {item.state for item in report.items} == {"ok"}
 
 
 @pytest.mark.parametrize("name", sorted(set(FOUND) - set(ON_PINS)))

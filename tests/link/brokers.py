@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,11 @@ BROKERS = [
     pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
     pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),
 ]
+
+
+@pytest.fixture(params=BROKERS)
+def broker(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealBroker]:
+    """A real broker that runs, of each kind."""
+    running = RealBroker(request.param, tmp_path)
+    yield running
+    running.close()

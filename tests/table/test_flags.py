@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from firmware_host.games.clocks import ClockSetting
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import ComputerPlayers
-from firmware_host.session.speaking import sentences
 from firmware_host.table import events as ev
 from firmware_host.table import guide
 from firmware_host.table.errors import TableError
@@ -388,9 +387,9 @@ def test_a_game_from_before_has_no_clocks_and_no_field_in_any_entry() -> None:
 def test_before_a_reveal_all_is_the_same_for_every_pair_of_sealed_placements(
     one: str, other: str, first: float, strict: bool
 ) -> None:
-    """Clocks, lights, words, speech and what is drawn for somebody else: nothing depends on what lies sealed.
+    """Clocks, lights, words and what is drawn for somebody else: nothing depends on what lies sealed.
 
-    Tones are made of these views (tests/javascript/tones.test.mjs: not of commitments).
+    Speech and tones are made of these views (tests/javascript/tones.test.mjs: not of commitments).
     """
 
     def seen(action: str) -> list[Any]:
@@ -403,8 +402,7 @@ def test_before_a_reveal_all_is_the_same_for_every_pair_of_sealed_placements(
                 view: Any = evening.view()
                 view["seal"] and view["seal"].pop("commitments")
                 written = [(kind, data if "commitment" not in data else {}) for kind, data in evening.entries]
-                spoken = list(sentences(shown[-1][0] if shown else None, view))
-                shown.append((view, frame(guide.lamps(evening.table), evening.at, {}), written, spoken))
+                shown.append((view, frame(guide.lamps(evening.table), evening.at, {}), written))
 
         look(first)
         evening.commit(1, action)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from firmware_host.games.clocks import LAST_MS, ClockSetting
-from firmware_host.session.speaking import sentences
 from firmware_host.table.subjects.proposals import ActionUndone, Agreed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen
@@ -52,16 +49,6 @@ def test_who_had_no_time_left_at_that_moment_has_the_last_seconds() -> None:
     assert evening.phase != "over"
     left = evening.view()["clocks"]["seats"][0]["left"]
     assert LAST_MS - 2000 < left <= LAST_MS
-
-
-def test_each_end_is_spoken() -> None:
-    evening = Evening("coil").sit_and_start("Ann", "Bob")
-    shown = [evening.view()]
-    for event in (Resigned(at=0.3, seat=1), ActionUndone(at=0.3), Resigned(at=0.3, seat=1)):
-        evening.say(event)
-        shown.append(evening.view())
-    said = [list(sentences(before, view)) for before, view in pairwise(shown)]
-    assert said == [["Ann resigns.", "Bob has won."], ["Taken back by the host."], ["Ann resigns.", "Bob has won."]]
 
 
 def test_who_has_resigned_is_asked_whether_that_stands() -> None:

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.contract import check_game
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
+from lodestone.game_contract import check_game
 from tests.sentences import sentence
 from tests.table.mills import MILLS_GAME, NODES
 

@@ -57,6 +57,7 @@ def test_the_core_is_all_that_a_table_runs_without_extensions(tmp_path: Path) ->
         ("firmware_host/extensions/club/static/club.js", 7),
         ("web_panel/static/play.js", 11),
         ("tools/lock.py", 13),
+        ("firmware_host/link/trust.py", 17),
     ):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("\n" * lines)
@@ -65,6 +66,7 @@ def test_the_core_is_all_that_a_table_runs_without_extensions(tmp_path: Path) ->
     assert core_lines(tmp_path) == 3 + 11
     assert lines_by_package(tmp_path) == {
         "firmware_host/table": 3, "firmware_host/extensions/club": 5 + 7, "JavaScript": 11, "tools": 13,
+        "firmware_host/link": 17,
     }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.hardware.tap import Tap
+from firmware_host.session.tap import Tap
 from lodestone.tables import KEY
 from simulator.board import open_board
 from tests.e2e.program import eventually

@@ -15,9 +15,8 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 
-from firmware_host.hardware.tap import Tap
 from firmware_host.plug import extensions
-from firmware_host.session.workshop import Workshop
+from firmware_host.session.tap import Tap
 from firmware_host.table.errors import TableError
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
@@ -44,8 +43,7 @@ def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
     extra = [hardware.blueprint(tap.snapshot), virtual]
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(),
-                     workshop=Workshop(table.runtime))  # fmt: skip
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost())
     return described(app, STRICT)
 
 
@@ -91,6 +89,7 @@ def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
         (path, method) for path, item in document()["paths"].items() for method in item if method in {"get", "post"}
     }
     added = {(route.template, route.method) for one in extensions() for routes in one.routes for route in routes}
+    added |= {(f"{more.static}/{{filename}}", "get") for one in extensions() for more in one.routes if more.static}
     assert described == routes | added
     shown = set(app.test_client().get("/api/openapi.json").get_json()["paths"])
     assert shown == {path for path, _ in routes}, "what extensions add is described where one is attached"

@@ -85,11 +85,8 @@ FIELDS: dict[str, dict[str, type]] = {
     "host/tickets": {"shown": bool},
     "host/address": {"address": str},
     "host/clock": {"now": int},
-    "host/workshop/begin": {"what": str, "pause": bool},
-    "host/workshop/answer": {"choice": str},
-    "host/workshop/stop": {},
 }
-ELSEWHERE = {"language", *(f"position/{what}" for what in ("check", "best", "play", "puzzle"))}
+ELSEWHERE = {"language"}
 """Endpoints that other tests look after."""
 RULED = [name for name in FIELDS if name.startswith("host/") and name != "host/enter"]
 SEATED = [

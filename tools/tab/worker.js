@@ -5,7 +5,7 @@ const GLUE = `
 from pathlib import Path
 
 def at_table(folder, wish, send):
-    from firmware_host.commands.tab import Tab, Wish
+    from firmware_host.extensions.tab.tab import Tab, Wish
     return Tab(Path(folder), Wish.read(wish), send)
 
 def ask(tab, device, method, path, headers, body, port):
@@ -123,7 +123,7 @@ const deeds = {
     postMessage({ do: "found", line: answerLine(line) });
   },
   table: () => {
-    python.pyimport("firmware_host.commands.tab");
+    python.pyimport("firmware_host.extensions.tab.tab");
     python.FS.mkdirTree("/tables");
     step();
     postMessage({ do: "ready" });

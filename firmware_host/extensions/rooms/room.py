@@ -52,8 +52,9 @@ from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writ
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.far_tables import FarTables, know
 from firmware_host.table.ledger import Sitting, level_of
-from firmware_host.table.state import FarTables, Table
+from firmware_host.table.state import Table
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies
@@ -733,7 +734,7 @@ class Room(Members):
 
     def _set_far(self, table: Table) -> None:
         """Set it without an event, before anything at a new table is judged."""
-        table.far = self._far(table)
+        know(table, self._far(table))
 
     def _name(self, public: str) -> str:
         return self.name if public == self._me else self._peers[public].said.name if public in self._peers else "?"

@@ -11,7 +11,8 @@ from typing import Any
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.state import FarTables, Table
+from firmware_host.table.far_tables import FarTables, know
+from firmware_host.table.state import Table
 from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.text.words import say
 
@@ -50,7 +51,7 @@ class ShutRoom:
 
     def use_table(self, table: Table, _entries: Sequence[Entry]) -> None:
         """Let a table wait before anything at it is judged."""
-        table.far = self._far(table)
+        know(table, self._far(table))
 
     def _far(self, table: Table) -> FarTables:
         return FarTables(table.far.seats if table.far else {}, waits=self.why)

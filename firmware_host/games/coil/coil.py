@@ -9,7 +9,7 @@ from random import Random
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts
-from firmware_host.games.coil import puzzle_solver, rules, set_up
+from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
@@ -18,6 +18,7 @@ from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.rules import MODE, PASS, SEATS, Position, other
 from firmware_host.games.game import (
     BadAction,
+    BadPosition,
     Decision,
     GameError,
     Layout,
@@ -30,7 +31,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.plain import Plain
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice
+from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -243,11 +244,11 @@ class Coil(Plain[Position]):
 
     def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:  # noqa: ARG002 - there is one mode
         """Return what has to be chosen beside the board."""
-        return set_up.choices()
+        return _set_up_choices()
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return set_up.position(lying, int(chosen["black"]), int(chosen["seat"]))
+        return _set_up_position(lying, int(chosen["black"]), int(chosen["seat"]))
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""
@@ -299,3 +300,29 @@ def _occupancy(position: Position) -> Occupancy:
         cells.names[cell]: ("b",) if position.black >> cell & 1 else ("w",)
         for cell in cells.members(position.black | position.white)
     }
+
+
+# -- positions that are set up by hand ---------------------------------------------------------------------------------
+
+NOBODY = "0"
+
+
+def _set_up_choices() -> Sequence[SetUpChoice]:
+    """Return who plays black, and who acts."""
+    one, two = say("Player {seat}", seat=1), say("Player {seat}", seat=2)
+    black = {NOBODY: say("Not decided yet"), "1": one, "2": two}
+    return [SetUpChoice("black", say("Who plays black?"), black), who_acts({"1": one, "2": two})]
+
+
+def _set_up_position(lying: Occupancy, holder: int, seat: int) -> Position:
+    """Return the position. Raise BadPosition."""
+    cells = board(SIZE)
+    sets = {
+        colour: sum(1 << cells.numbers[node] for node, stack in lying.items() if stack == (colour,)) for colour in "bw"
+    }
+    if not holder and sets["w"]:
+        node = next(node for node, stack in lying.items() if stack == ("w",))
+        raise BadPosition(say("the stone on {node} is white: all are black until somebody plays black", node=node))
+    phase = "main" if holder else "contract"
+    ending = rules.ending(cells, sets["b"], sets["w"])
+    return Position(SIZE, sets["b"], sets["w"], phase, seat, holder, ending)

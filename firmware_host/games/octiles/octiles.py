@@ -10,6 +10,7 @@ from firmware_host.games.capabilities import Attempt, TileSupply
 from firmware_host.games.foreign import ForeignGame
 from firmware_host.games.game import (
     BadAction,
+    BadPosition,
     GameError,
     GameOver,
     Layout,
@@ -32,17 +33,18 @@ from firmware_host.games.octiles import (
     notation,
     puzzle_solver,
     rules,
-    set_up,
     stages,
 )
+from firmware_host.games.octiles.board import HOMES, NODE, NODES, OPPOSITE, TILES, WELLS
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
+from firmware_host.games.octiles.names import RUNNERS as RUNNER_NAMES
 from firmware_host.games.octiles.player import thinking
-from firmware_host.games.octiles.rules import EIGHTHS, SEATED, Position, face_text
+from firmware_host.games.octiles.rules import EIGHTHS, RUNNERS, SEATED, Position, face_text
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice
+from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
-from firmware_host.text.words import say
+from firmware_host.text.words import capital, say
 
 LETTER = {side: side[0] for side in board.SIDES}
 """Side → the piece letter of its runners."""
@@ -336,11 +338,11 @@ class Octiles:
 
     def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
         """Return what has to be chosen beside the board."""
-        return set_up.choices(mode)
+        return _set_up_choices(mode)
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return set_up.position(mode, lying, int(chosen["seat"]), rng)
+        return _set_up_position(mode, lying, int(chosen["seat"]), rng)
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""
@@ -387,6 +389,50 @@ def _board_after(position: Position, now: Occupancy, done: Sequence[str]) -> Occ
 
 def _pass_step(now: Occupancy) -> Step:
     return Step(notation.PASS, notation.words(notation.PASS), (), now, frozenset())
+
+
+# -- positions that are set up by hand ---------------------------------------------------------------------------------
+
+
+def _set_up_choices(mode: str) -> Sequence[SetUpChoice]:
+    """Return the sides."""
+    return [who_acts({str(seat): capital(RUNNER_NAMES[side]) for seat, side in enumerate(SEATED[mode], 1)})]
+
+
+def _set_up_position(mode: str, lying: Occupancy, seat: int, rng: Random) -> Position:
+    """Return the position. Raise BadPosition."""
+    faces = tuple(_face(well, lying.get(well, ("",))[0]) for well in WELLS)
+    laid = [face // EIGHTHS for face in faces if face]
+    for tile in laid:
+        if laid.count(tile) > 1:
+            raise BadPosition(say("tile {tile} lies twice, but there is only one", tile=tile))
+    runners = tuple(_runners(mode, side, lying) for side in SEATED[mode])
+    stack = [tile for tile in TILES if tile not in laid]
+    rng.shuffle(stack)
+    return rules.parse(rules.text(Position(faces, runners, tuple(stack), mode, seat)))
+
+
+def _face(well: str, piece: str) -> int:
+    if not piece:
+        return 0
+    tile, _, turned = piece.partition("r")
+    if tile not in map(str, TILES) or turned not in map(str, range(EIGHTHS)):
+        raise BadPosition(say("only tiles lie in wells: look at {well}", well=well))
+    return int(tile) * EIGHTHS + int(turned)
+
+
+def _runners(mode: str, side: str, lying: Occupancy) -> tuple[int, ...]:
+    nodes = [node for node in NODES if lying.get(node) == (side[0],)]
+    name = RUNNER_NAMES[side]
+    if len(nodes) != RUNNERS[mode]:
+        raise BadPosition(
+            say("{runner}: {count} of {most} are on the board",
+                runner=capital(name), count=len(nodes), most=RUNNERS[mode])
+        )  # fmt: skip
+    for node in nodes:
+        if any(node in HOMES[other] for other in HOMES if other not in {side, OPPOSITE[side]}):
+            raise BadPosition(say("{runner} on {node}: no runner stands on others' pads", runner=name, node=node))
+    return tuple(NODE[node] for node in nodes)
 
 
 GAME = Octiles()

@@ -10,6 +10,7 @@ from firmware_host.games.capabilities import ENDLESS, Attempt, Facts
 from firmware_host.games.game import (
     Analysis,
     BadAction,
+    BadPosition,
     GameError,
     GameOver,
     Layout,
@@ -24,11 +25,12 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice
-from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules, set_up
+from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
+from firmware_host.games.spokes.board import INDEX
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
-from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position
+from firmware_host.games.spokes.rules import SEATS, STONES, TEAMS, Cells, Position
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_many
@@ -313,11 +315,11 @@ class Spokes:
 
     def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
         """Return what has to be chosen beside the board."""
-        return set_up.choices(mode)
+        return _set_up_choices(mode)
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return set_up.position(mode, lying, int(chosen["seat"]))
+        return _set_up_position(mode, lying, int(chosen["seat"]))
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""
@@ -415,6 +417,34 @@ def _step(now: Occupancy, act: rules.SpokesStep, removed: frozenset[str]) -> Ste
     move = PieceMove(act.pieces, source, target)
     touches = frozenset((source, target, *partners))
     return Step(act.text, notation.step_words(act), (move,), after, touches, partners, removed=removed)
+
+
+# -- positions that are set up by hand ---------------------------------------------------------------------------------
+
+_TOO_MANY = {
+    "w": say("there are {count} white stones, but only {most} in the box"),
+    "b": say("there are {count} black stones, but only {most} in the box"),
+}
+
+
+def _set_up_choices(mode: str) -> Sequence[SetUpChoice]:
+    """Return the seats that may resolve."""
+    seats = {str(seat): say("Player {seat}", seat=seat) for seat in SEATS[mode]}
+    return [SetUpChoice("seat", say("Who resolves this turn?"), seats)]
+
+
+def _set_up_position(mode: str, lying: Occupancy, seat: int) -> Position:
+    """Return the position: stones that can move are resolved first, else everybody seals. Raise BadPosition."""
+    counts = {piece: sum(stack.count(piece) for stack in lying.values()) for piece in _TOO_MANY}
+    for piece, words in _TOO_MANY.items():
+        if counts[piece] > STONES:
+            raise BadPosition(say(words, count=counts[piece], most=STONES))
+    cells = rules.from_counts({INDEX[node]: (stack.count("w"), stack.count("b")) for node, stack in lying.items()})
+    turn = 1 + sum(counts.values()) // len(SEATS[mode])
+    found = Position(cells, mode, turn, seat, "place")
+    if not rules.at_rest(cells):
+        return replace(found, phase="resolve")
+    return replace(found, phase="over") if rules.ending(found, loop=False) else found
 
 
 GAME = Spokes()

@@ -21,9 +21,11 @@ from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, PLAYING, Event, Seat, event
+from firmware_host.table.far_tables import FarTables, end_wish_to_resign, know
 from firmware_host.table.ledger import LOT_FIRST, LedgerError
+from firmware_host.table.notices import notice
 from firmware_host.table.sealing import Opening
-from firmware_host.table.state import FarTables, Table
+from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import (
@@ -57,7 +59,7 @@ class FarTablesChanged(Event):
         waited = table.waits_for_tables is not None
         wishes = before.resigning if before is not None and table.phase in PLAYING else frozenset()
         begins = before is not None and before.begins and table.phase == "lobby"
-        table.far = now and replace(now, resigning=frozenset() if now.writes else wishes, begins=begins)
+        know(table, now and replace(now, resigning=frozenset() if now.writes else wishes, begins=begins))
         for seat in wishes if table.writes else ():
             leave_game(change, seat)
         _tell(table)
@@ -69,16 +71,13 @@ class FarTablesChanged(Event):
 
 def _tell(table: Table) -> None:
     """Show what people have to know of the other tables."""
-    table.notices = {what: text for what, text in table.notices.items() if what not in {WAITS, RESIGNS}}
-    if table.far is None:
-        return
-    leaving = sorted(table.far.resigning - table.ledger.resigned)
-    if table.far.waits is not None:
-        table.notices = {**table.notices, WAITS: table.far.waits}
+    leaving = sorted(table.far.resigning - table.ledger.resigned) if table.far is not None else []
+    told = None
     if leaving:
         names = list_of(map(table.ledger.name, leaving))
         told = say("{names}: resigns as soon as the other table knows it.", names=names)
-        table.notices = {**table.notices, RESIGNS: told}
+    notice(table, WAITS, table.far.waits if table.far is not None else None)
+    notice(table, RESIGNS, told)
 
 
 @event(ANY)
@@ -228,8 +227,7 @@ def _resign(change: Change, data: Data) -> None:
     if data["seat"] in change.table.ledger.resigned or change.table.ledger.over:
         raise _refusal(say("seat {seat} can't resign now", seat=data["seat"]))
     leave_game(change, data["seat"])
-    if change.table.far is not None:  # The wish is fulfilled: taken back, it is none any more.
-        change.table.far = replace(change.table.far, resigning=change.table.far.resigning - {data["seat"]})
+    end_wish_to_resign(change.table, data["seat"])
 
 
 def _correct(change: Change, data: Data) -> None:

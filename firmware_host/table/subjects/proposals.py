@@ -24,6 +24,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
 from firmware_host.table.ledger import PAUSE, RESUME
+from firmware_host.table.notices import notice
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import Table
@@ -630,13 +631,12 @@ def _entered(change: Change, kind: str) -> None:
 def _settled(change: Change) -> None:
     """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
     table, now = change.table, STATE.of(change.table)
-    others = {what: text for what, text in table.notices.items() if what != LAPSED}
     if now.open is not None and now.open.moment is not table.ledger.now:
         words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(now.open.by))
-        table.notices = {**others, LAPSED: words}
+        notice(table, LAPSED, words)
         STATE.put(table, replace(now, open=None, lapsed_until=table.at + LAPSED_S))
     elif now.lapsed_until is not None and table.at >= now.lapsed_until:
-        table.notices = others
+        notice(table, LAPSED, None)
         STATE.put(table, replace(now, lapsed_until=None))
     elif now.open is not None and now.open.what == "loop" and table.analysis is not None and why_no_loop(table):
         drop(table)  # A search has decided the question that people were asked.

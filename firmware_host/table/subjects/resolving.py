@@ -9,7 +9,6 @@ board that is lost, and sensors that are ignored, stop or limit that judging.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +21,9 @@ from firmware_host.table.action import choose, tidy
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
+from firmware_host.table.far_tables import wish_to_resign
 from firmware_host.table.hypotheses import NO_ACTION, Done
+from firmware_host.table.notices import lose_board, notice
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects.company import explain
@@ -129,7 +130,7 @@ class Resigned(Event):
         if far is None or far.writes:
             leave_game(change, self.seat)
         else:
-            change.table.far = replace(far, resigning=far.resigning | {self.seat})
+            wish_to_resign(change.table, self.seat)
 
 
 def leave_game(change: Change, seat: int, **why: str) -> None:
@@ -387,8 +388,7 @@ class BoardLost(Event):
     reason: str
 
     def happen(self, change: Change) -> None:
-        table = change.table
-        table.board_lost = self.reason
+        lose_board(change.table, self.reason)
 
 
 @event(ANY, line="regain-board")
@@ -397,7 +397,7 @@ class BoardBack(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        table.board_lost = None
+        lose_board(table, None)
         table.watch.begin_anew(table.at)
 
 
@@ -412,9 +412,7 @@ class Noticed(Event):
     text: str | None
 
     def happen(self, change: Change) -> None:
-        table = change.table
-        others = {what: text for what, text in table.notices.items() if what != self.what}
-        table.notices = others if self.text is None else {**others, self.what: self.text}
+        notice(change.table, self.what, self.text)
 
 
 SUBJECT = Subject()

@@ -24,6 +24,7 @@ from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, LOBBY, PLAYING, Colour, Event, Seat, Word, event, post
+from firmware_host.table.far_tables import wish_to_begin
 from firmware_host.table.ledger import Ledger, Sitting, checked_level
 from firmware_host.table.sealing import why_not_resealed
 from firmware_host.table.state import Table
@@ -289,7 +290,7 @@ class GameStarted(Event):
                 "not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title)
             )
         if table.far is not None and not self.together:
-            table.far = replace(table.far, begins=True)
+            wish_to_begin(table)
             return
         try:
             entry = _start_entry(table, self)

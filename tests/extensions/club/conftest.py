@@ -9,7 +9,9 @@ import pytest
 
 from firmware_host.extensions.club.club import Club
 from tests.extensions.club.clubs import opened_club, until
-from tests.link.brokers import RealBroker
+from tests.link.brokers import RealBroker, broker
+
+__all__ = ["broker", "club"]
 
 
 @pytest.fixture

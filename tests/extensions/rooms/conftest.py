@@ -1,5 +1,6 @@
-"""The browser of pages that are driven: what tests/e2e has."""
+"""A broker of each kind, and the browser of pages that are driven: what tests/e2e has."""
 
 from tests.e2e.conftest import browser
+from tests.link.brokers import broker
 
-__all__ = ["browser"]
+__all__ = ["broker", "browser"]

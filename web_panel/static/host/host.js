@@ -5,7 +5,7 @@ import { Choices, Cover, NewGame } from "./host_new.js";
 import { askCards, closedLessons, codesCard, nowCard, primary } from "./host_now.js";
 import { addressLine, openGame, ruleLines } from "./host_rules.js";
 import { seatLines } from "./host_seats.js";
-import { hardwareCard, lightsCard, Sensors, Workshop } from "./host_workshop.js";
+import { hardwareCard, lightsCard, Sensors } from "./host_board.js";
 import { Learning } from "../learn/lessons.js";
 import { besideBoard, isAlone, joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
 import { pairingCards } from "../lobby/pairings.js";
@@ -37,7 +37,6 @@ const learning = new Learning(draw, seatFree);
 const newGame = new NewGame(draw, () => turnTo("table"));
 const choices = new Choices(byId("choices"), (wish) => newGame.want(wish));
 const sensors = new Sensors();
-const workshop = new Workshop(draw, () => byId("page").dataset.part === "hardware");
 const games = new Games(draw, () => turnTo("table"));
 const cover = new Cover(byId("cover-now"));
 
@@ -121,7 +120,7 @@ function openMenu() {
         line("to-hardware", "board", say("Hardware"), "", to("hardware"))),
       list("screens", lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
         learning.card(view) && line("learn-open", "bulb", say("Learn {game}", { game: view.game.title }), "", learn),
-        lineLink("position", "play", say("Set up a position"), "/position"), ...pageLines(), languageLine(back)),
+        ...pageLines(), languageLine(back)),
       list("leaving", line("leave", "phone", say("Stop being the host on this phone"), "", () => attempt(leave))),
     ],
     back: [say("Back"), closeSheet],
@@ -186,7 +185,6 @@ function draw() {
   renew(byId("added"), addedCards(now));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
-  renew(byId("workshop"), [workshop.card(view)]);
   renew(byId("rest"), [lightsCard(known?.rest, look), addressLine(now)]);
   renew(byId("games"), [games.card(view, known)]);
   renewSheet();

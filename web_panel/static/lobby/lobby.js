@@ -180,7 +180,6 @@ function openMenu() {
         rules.textContent && rules,
         list("here",
           lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
-          lineLink("position", "play", say("Set up a position"), "/position"),
           freeSeats().some((seat) => tickets.of(seat)) && line("codes", "qr", say("Codes of free seats"), "", codes),
           asking.card(view) && line("mine", "phone", say("One of these seats is mine"), "", mine)),
         list("screens", ...pageLines(), languageLine(back)),

@@ -198,7 +198,7 @@ export async function rename(name) {
 // The other pages of this table, as lines of the menu.
 export function pageLines() {
   const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats", "/hardware": "board",
-    "/board": "board", "/here": "play" };
+    "/board": "board", "/here": "play", "/position": "play" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");
     return lineLink(`page-${path.slice(1)}`, icons[path] ?? "board", one.textContent, path);

@@ -1,0 +1,231 @@
+// A position set up by hand: pieces are laid by tapping, or on the board, whose sensors this page follows.
+import { modeWords } from "/static/lobby/lobby_seats.js";
+import { Board } from "/static/shared/board.js";
+import { button, selectBox } from "/static/shared/controls.js";
+import { byId, element, hintLine, renew, row, setText } from "/static/shared/elements.js";
+import { helpLink, lineSwitch, list, showBar } from "/static/shared/frame.js";
+import { attempt, connect, explain, getJson, post } from "/static/shared/live.js";
+import { card } from "/static/shared/parts.js";
+import { chip } from "/static/shared/pieces.js";
+import { capital } from "/static/shared/steps.js";
+import { tilePicture } from "/static/shared/tiles.js";
+import { say } from "/static/shared/words.js";
+
+const FOLLOW_MS = 700;
+const AGAIN_MS = 600;
+const EIGHTHS = 8;
+const TAKE = ""; // Instead of a piece: what is tapped is taken off.
+/** @type {any} */
+const here = { set: null, table: null, mode: "", chosen: {}, lying: {}, unknown: [], piece: null, follows: false,
+  why: "", checked: 0, best: null, puzzles: null, searching: "" };
+
+const board = new Board(byId("board"), { choose: tap });
+
+const laid = () => ({ mode: here.mode, board: here.lying, chosen: here.chosen });
+const isTile = (piece) => here.set.tiles.includes(piece);
+
+// -- laying -----------------------------------------------------------------------------------------------------------
+
+// Another piece of the same kind makes a stack; a tile is turned by each tap; a full place is cleared.
+function tap(node) {
+  if (!node || here.piece === null) return;
+  const stack = here.lying[node] ?? [];
+  if (here.piece === TAKE) here.lying[node] = [];
+  else if (isTile(here.piece)) here.lying[node] = [`${here.piece}r${turnAfter(stack[0])}`];
+  else here.lying[node] = stack.length < here.set.highest && here.set.highest > 1 ? [...stack, here.piece]
+    : stack.at(-1) === here.piece ? [] : [here.piece];
+  if (!here.lying[node].length) delete here.lying[node];
+  here.unknown = here.unknown.filter((one) => one !== node);
+  changed();
+}
+
+function turnAfter(lying = "") {
+  const [tile, turn] = lying.split("r");
+  return tile === here.piece ? (Number(turn) + 1) % EIGHTHS : 0;
+}
+
+// What the board's sensors tell; where they can't tell the piece, what was tapped before counts, or it is asked for.
+async function follow() {
+  if (!here.follows || document.visibilityState !== "visible") return;
+  try {
+    const { board: told } = await getJson("/api/position/lying");
+    const now = {};
+    for (const [node, stack] of Object.entries(told)) {
+      if (stack ?? here.lying[node]) now[node] = stack ?? here.lying[node];
+    }
+    const unknown = Object.keys(told).filter((node) => !now[node]);
+    if (JSON.stringify([now, unknown]) === JSON.stringify([here.lying, here.unknown])) return;
+    here.lying = now;
+    here.unknown = unknown;
+    changed();
+  } catch (error) {
+    here.follows = false;
+    explain(error.message);
+    show();
+  }
+}
+
+async function changed() {
+  Object.assign(here, { best: null, puzzles: null, searching: "" });
+  here.checked += 1;
+  const number = here.checked;
+  show();
+  const why = here.unknown.length ? say("What lies on {node}? Tap a piece below, then the place.",
+    { node: here.unknown[0] })
+    : await post("position/check", laid()).then(() => "", (error) => `${capital(error.message)}.`);
+  if (number !== here.checked) return; // Something else has been laid since.
+  here.why = why;
+  show();
+}
+
+// -- what can be done with it -----------------------------------------------------------------------------------------
+
+// Ask until the search has ended, or something else is laid.
+async function search(what, path, take) {
+  const number = here.checked;
+  here.searching = what;
+  show();
+  try {
+    for (;;) {
+      const found = await post(path, laid());
+      if (number !== here.checked) return;
+      if (take(found)) return;
+      await new Promise((done) => { setTimeout(done, AGAIN_MS); });
+      if (number !== here.checked) return;
+    }
+  } finally {
+    if (number === here.checked) here.searching = "";
+    show();
+  }
+}
+
+const best = () => search("best", "position/best", (found) => (here.best = found.best));
+const pose = () => search("puzzle", "position/puzzle", (found) => (here.puzzles = found.puzzles));
+
+async function play() {
+  await post("position/play", laid());
+  location.assign("/play");
+}
+
+function doings() {
+  const { set, table, searching, why } = here;
+  const hosting = Boolean(table?.host);
+  const busy = why || (searching && say("A search is going on."));
+  const missing = why || (hosting ? "" : say("The host begins games."));
+  return card("doings",
+    button({ id: "play-it", class: missing ? "wait" : "go", why: missing }, say("Play from here"), play),
+    row(set.searches && button({ id: "best", why: busy },
+      searching === "best" ? say("Searching …") : say("Show the best moves"), best),
+    set.searches && set.puzzles && hosting && button({ id: "pose", why: busy },
+      searching === "puzzle" ? say("Proving …") : say("Make a puzzle of it"), pose)));
+}
+
+function found() {
+  const { best: moves, puzzles } = here;
+  return [
+    moves && card("best", element("h2", {}, say("The best moves")), element("ol", { class: "best" },
+      ...moves.map((one) => element("li", {}, element("b", {}, one.words), " ", element("small", {}, one.leads))))),
+    puzzles && card("posed", element("h2", {}, say("It is a puzzle now")), ...puzzles.map((one) => element("a", {
+      class: "button", href: `/puzzles/${encodeURIComponent(here.set.game)}#${one.id}` }, one.title))),
+  ];
+}
+
+// -- the tray ---------------------------------------------------------------------------------------------------------
+
+function palette() {
+  const { set } = here;
+  const plain = Object.entries(set.pieces).filter(([piece]) => !set.tiles.includes(piece.split("r")[0]));
+  const choose = (piece) => () => {
+    here.piece = piece;
+    show();
+  };
+  const one = (piece, words, ...drawn) => element("button", { type: "button",
+    id: `piece-${piece || "none"}`,
+    "aria-label": words, "aria-pressed": here.piece === piece ? "true" : "false", onclick: choose(piece) }, ...drawn);
+  return card("pieces",
+    element("div", { class: "palette", role: "group", "aria-label": say("Pieces to lay") },
+      ...plain.map(([piece, words]) => one(piece, words, chip(piece, set), element("span", {}, capital(words)))),
+      one(TAKE, say("Take off"), say("Take off"))),
+    set.tiles.length > 0 && element("div", { class: "palette many", role: "group", "aria-label": say("Tiles to lay") },
+      ...set.tiles.map((tile) => one(tile, say("tile {tile}", { tile }), tilePicture(tile, set.layout.tiles[tile])))));
+}
+
+// Where to begin: with the board as a game begins, or with an empty one.
+function fromStart() {
+  const start = here.set.starts[here.mode];
+  const lay = (lying) => () => {
+    here.lying = structuredClone(lying);
+    here.unknown = [];
+    return changed();
+  };
+  return !here.follows && card("from", row(
+    Object.keys(start).length > 0 && button({ id: "lay-start", class: "bare" }, say("As a game begins"), lay(start)),
+    Object.keys(here.lying).length > 0 && button({ id: "clear", class: "bare" }, say("Clear the board"), lay({}))));
+}
+
+function beside() {
+  const { set, mode, chosen } = here;
+  const modes = Object.keys(set.modes);
+  return card("beside", element("div", { class: "beside" },
+    modes.length > 1 && element("label", {}, say("Players"), selectBox({ id: "mode" },
+      modes.map((one) => [one, modeWords(one)]), mode, (value) => chooseMode(value))),
+    ...set.modes[mode].map(({ name, words, options }) => element("label", {}, words,
+      selectBox({ id: `choose-${name}` }, Object.entries(options), chosen[name], (value) => {
+        here.chosen[name] = value;
+        changed();
+      })))));
+}
+
+function chooseMode(mode) {
+  here.mode = mode;
+  here.chosen = Object.fromEntries(here.set.modes[mode].map(({ name, options }) => {
+    const known = here.chosen[name];
+    return [name, known in options ? known : Object.keys(options)[0]];
+  }));
+  changed();
+}
+
+function scene() {
+  const { set, lying, unknown } = here;
+  const lamp = { meaning: "confirm", words: say("what lies here?"), seat: null };
+  return { layout: set.layout, board: lying, tints: set.tints, pieces: set.pieces, seats: [], arrows: [],
+    lights: Object.fromEntries(unknown.map((node) => [node, lamp])) };
+}
+
+function show() {
+  const { set, why, follows } = here;
+  if (!set) return;
+  showBar({ seats: [], game: { name: set.game, title: set.title } }, set.title, helpLink({ name: set.game }));
+  const wells = set.layout.wells ?? [];
+  const offered = Object.keys(set.layout.nodes).filter((node) => here.piece === TAKE
+    || (here.piece !== null && wells.includes(node) === isTile(here.piece)));
+  board.show(scene(), { role: "button", offered });
+  setText(byId("told"), why || (Object.keys(here.lying).length ? say("This is a position: play it, or look into it.")
+    : say("Choose a piece, then tap where it lies.")));
+  const following = lineSwitch("follows", "board", say("Follow the stones on the board"), follows, (on) => {
+    here.follows = on;
+    show();
+    attempt(follow);
+  }, { about: say("Lay them in any order: they appear here.") });
+  const out = card("out", hintLine(element("a", { href: "/" }, say("To the lobby"))));
+  renew(byId("panel"), [palette(), fromStart(), beside(), list("following", following), doings(), ...found(), out]
+    .filter(Boolean));
+}
+
+async function load() {
+  try {
+    here.set = await getJson("/api/position");
+    here.piece = Object.keys(here.set.pieces)[0];
+    chooseMode(here.set.mode in here.set.modes ? here.set.mode : Object.keys(here.set.modes)[0]);
+  } catch (error) {
+    explain(error.message);
+  }
+}
+
+load();
+setInterval(follow, FOLLOW_MS);
+connect((table) => {
+  const before = Boolean(here.table?.host);
+  here.table = table;
+  if (before !== Boolean(table.host)) show();
+});

@@ -1,0 +1,1 @@
+"""The machine speaks what screen readers are told."""

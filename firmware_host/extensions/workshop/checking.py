@@ -1,0 +1,453 @@
+"""Checking a board: wizards that watch it empty and then ask for stones, the report, and ``lodestone hardware check``.
+
+The empty board is watched while all pixels show one colour after another: a sensor that answers is stuck, one that
+never keeps still is loose, and people see dead pixels. A stone on each node proves the rest. The report has an item for
+each pin, sensor and pixel: in order, bad, or unproven.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from firmware_host.extensions.workshop.mapping import HELP, MapWizard
+from firmware_host.extensions.workshop.preconditions import missing
+from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
+from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
+from firmware_host.sensing.diagnosis import Diagnosis
+from firmware_host.table.lights import OFF, WHITE
+from firmware_host.text.words import Refused, Text, list_of, say
+from hw.pins import pin_list
+from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
+
+WATCH_S = 2.0
+"""Time for which the empty board is watched, at least."""
+SHOW_S = 0.4
+"""Time for which each colour is shown."""
+SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
+
+
+ANSWER_S = 0.2
+"""Wait for a typed answer, each time."""
+LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
+"""Minimum number and share of damaged and missing frames for a faulty line; fewer are chance."""
+OK, BAD, UNPROVEN = "ok", "bad", "unproven"
+"""States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
+
+
+class LookWizard:
+    """Watches the empty board while all pixels show one colour after another."""
+
+    def __init__(self, board: BoardDescription) -> None:
+        """Start with the first scan."""
+        self.touch = TouchSensing(board.channel_kind, board.channels)
+        """Findings on the empty board."""
+        self.is_done = False
+        self.colour = SHOWN[0]
+        """Present colour of all pixels."""
+        self._began: float | None = None
+
+    def feed(self, readings: Sequence[int], at: float) -> None:
+        """Process one scan at a time in seconds."""
+        if self._began is None:
+            self._began = at
+        passed = at - self._began
+        self.colour = SHOWN[min(int(passed / SHOW_S), len(SHOWN) - 1)]
+        self.touch.feed(readings, at)
+        self.is_done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
+
+
+COLOURS: Mapping[str, Colour] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+DARK = "dark"
+"""The answer of who sees no light."""
+ANSWERS = (*COLOURS, DARK)
+ASKED_COLOUR = "Which colour do you see: red, green, blue, or dark? (r, g, b, d; s: go on without an answer)"
+
+
+class ColourWizard:
+    """Lights all pixels red, green and blue, and asks each time which colour people see."""
+
+    def __init__(self, board: BoardDescription) -> None:
+        """Ask nothing on a board without lights."""
+        self.seen: dict[str, str] = {}
+        """Colour that was sent → answer."""
+        self._board = board
+        self.is_done = not board.lights.has_strips
+
+    @property
+    def sent(self) -> str:
+        """The name of the colour that is shown now."""
+        return next((name for name in COLOURS if name not in self.seen), DARK)
+
+    @property
+    def lights(self) -> Mapping[int, Colour]:
+        """Return pixel → colour of the lit pixels."""
+        return dict.fromkeys(range(self._board.lights.length), COLOURS.get(self.sent, OFF))
+
+    def say(self, words: str) -> bool:
+        """Take an answer, or its first letter; ``s`` ends the questions. Return False for any other."""
+        if words == "s":
+            self.is_done = True
+            return True
+        answer = next((one for one in ANSWERS if words and one.startswith(words.strip().lower())), None)
+        if answer is None:
+            return False
+        self.seen[self.sent] = answer
+        self.is_done = len(self.seen) == len(COLOURS)
+        return True
+
+    def undo(self) -> None:
+        """Forget the last answer."""
+        if self.seen:
+            self.seen.popitem()
+
+
+def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str, Text | None]:
+    """Return the state of the colours, and what is wrong with them in words; None if nothing is."""
+    if len(seen) < len(COLOURS):
+        return UNPROVEN, None
+    if all(one == other for one, other in seen.items()):
+        return OK, None
+    told = list_of(
+        say("{sent} was {seen}", sent=NAMED[one], seen=NAMED[other]) for one, other in seen.items() if one != other
+    )
+    strip = board.lights.strips[0]
+    if set(seen.values()) == set(COLOURS):
+        letters = {one[0].upper(): other[0].upper() for one, other in seen.items()}
+        order = "".join(letters.get(letter, letter) for letter in strip.order)
+        return BAD, say('{told}: write order = "{order}" into [lights] of the board file.', told=told, order=order)
+    if set(seen.values()) == {DARK}:
+        return BAD, say("no light is lit: measure 5 V at the first pixel, and the data line from {pin}.", pin=strip.pin)
+    return BAD, say(
+        "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=told, pin=strip.pin
+    )
+
+
+NAMED: Mapping[str, Text] = {"red": say("red"), "green": say("green"), "blue": say("blue"), DARK: say("dark")}
+
+
+class CheckWizard:
+    """Watches the empty board, asks for the lights' colours, then for a stone on each node.
+
+    That is by the node's lit pixel or (without lights) by its name.
+    """
+
+    def __init__(self, board: BoardDescription, patience: Patience | None = None) -> None:
+        """Start with the empty board."""
+        self.look = LookWizard(board)
+        self.colours = ColourWizard(board)
+        self._board = board
+        self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.has_strips else {}
+        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.has_strips else ("channels", None)
+        self.stones = MapWizard(board, what, patience, pixels)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all nodes are done, or a person has stopped."""
+        return self.stones.is_done
+
+    @property
+    def lights(self) -> Mapping[int, Colour]:
+        """Return pixel → colour of the lit pixels."""
+        if not self.look.is_done:
+            return dict.fromkeys(range(self._board.lights.length), self.look.colour)
+        if not self.colours.is_done:
+            return self.colours.lights
+        return self.stones.lights
+
+    @property
+    def tasks(self) -> Sequence[Task]:
+        """Return the present tasks for a hand."""
+        return self.stones.tasks if self.colours.is_done else ()
+
+    def feed(self, readings: Sequence[int], at: float) -> None:
+        """Process one scan at a time in seconds."""
+        if not self.look.is_done:
+            self.look.feed(readings, at)
+        elif self.colours.is_done:
+            self.stones.feed(readings, at)
+
+    def say(self, words: str, at: float) -> None:
+        """Process a command of the mapping wizard (``s``, ``u``, ``q``); while the board is watched only ``q``."""
+        if words == "q" or (self.look.is_done and self.colours.is_done):
+            self.stones.say(words, at)
+        elif self.look.is_done:
+            self.colours.undo() if words == "u" else self.colours.say(words)
+
+    def doing(self) -> Doing:
+        """Return the present step as data."""
+        if self.look.is_done and not self.colours.is_done and not self.is_done:
+            return Doing("colour", done=len(self.colours.seen), of=len(COLOURS))
+        return self.stones.doing(self._nodes)
+
+
+@dataclass(frozen=True)
+class Item:
+    """The result for one part."""
+
+    part: str
+    """``board``, ``pin``, ``sensor`` or ``pixel``."""
+    name: str
+    state: str
+    text: str
+
+
+@dataclass
+class BoardReport:
+    """The results of a check."""
+
+    board: BoardDescription
+    items: list[Item]
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is bad."""
+        return all(item.state != BAD for item in self.items)
+
+    def text(self) -> str:
+        """Return the report as text: bad parts one by one, many equal others in one line, and a count."""
+        lines = []
+        for part in ("board", "pin", "sensor", "pixel"):
+            items = [item for item in self.items if item.part == part]
+            for state in (OK, UNPROVEN):
+                alike = [item for item in items if item.state == state]
+                if len(alike) > 4 and part != "pin":
+                    lines.append(f"{state:<9} {len(alike)} {part}s, such as {alike[0].name}: {alike[0].text}")
+                else:
+                    lines += [f"{state:<9} {part} {item.name}: {item.text}" for item in alike]
+            lines += [f"{'BAD':<9} {part} {item.name}: {item.text}" for item in items if item.state == BAD]
+        bad = sum(item.state == BAD for item in self.items)
+        lines.append(
+            f"{self.board.name}: " + (f"{bad} of {len(self.items)} parts are bad" if bad else "nothing is bad")
+        )
+        return "\n".join(lines)
+
+    def json(self) -> str:
+        """Return the report as one JSON object."""
+        board = self.board
+        head = {"board": board.name, "backend": board.backend, "scheme": board.scheme, "kind": board.kind}
+        return json.dumps({**head, "ok": self.good, "items": [asdict(item) for item in self.items]})
+
+
+def pin_items(board: BoardDescription) -> list[Item]:
+    """Return the pins of an opened board as ok: opening fails for one that can't be set."""
+    items = []
+    for name in board.pins:
+        pins = pin_list(board.pins, name)
+        for index, pin in enumerate(pins):
+            label = f"{name}[{index}]" if len(pins) > 1 else name
+            items.append(Item("pin", label, OK, f"BCM {pin} could be set up"))
+    for strip in board.lights.strips if board.lights.has_strips else ():
+        items.append(Item("pin", "strip", OK, f"{strip.pin} takes frames for {strip.length} pixels"))
+    return items
+
+
+def computer_items(board: BoardDescription) -> list[Item]:
+    """Return what this computer lacks for the board, of all that can be looked at (``preconditions.py``)."""
+    return [Item("board", f"this computer ({key})", BAD, words) for key, words in missing(board)]
+
+
+def line_items(line: LineCount | None) -> list[Item]:
+    """Return the result of a scanner's line; nothing for sensors that are read directly."""
+    if line is None:
+        return []
+    faulty = line.damaged + line.missing
+    told = f"{line.good} frames came whole, {line.damaged} damaged, {line.missing} are missing"
+    if faulty < LEAST_FAULTY or faulty < FAULTY_SHARE * (line.good + faulty):
+        return [Item("board", "line to the scanner", OK, told)]
+    return [Item("board", "line to the scanner", BAD, f"{told}: look at its ground wire, cable and baud rate")]
+
+
+def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
+    """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
+    bad = set(touch.stuck) | touch.restless
+    items = []
+    words, _ = Diagnosis(board).failing(bad, touch.stuck)
+    if words:
+        items.append(Item("board", "wiring", BAD, words))
+    for channel in board.sensor_names().values():
+        node, where = board.sensor_words(channel), f"channel {channel}"
+        if channel in touch.stuck:
+            items.append(Item("sensor", node, BAD, f"{where} reads {touch.stuck[channel]} with nothing there: stuck"))
+        elif channel in touch.restless:
+            items.append(Item("sensor", node, BAD, f"{where} never keeps still: a loose contact"))
+        else:
+            noise = f", noise ±{touch.noise[channel]}" if board.kind == "level" else ""
+            items.append(Item("sensor", node, UNPROVEN, f"quiet at rest ({where} reads {touch.rest[channel]}{noise})"))
+    return items
+
+
+def colour_items(board: BoardDescription, seen: Mapping[str, str]) -> list[Item]:
+    """Return whether people saw the colours that were sent; nothing without lights or answers."""
+    state, wrong = colour_words(board, seen)
+    if state == UNPROVEN:
+        return []
+    return [Item("board", "colours", state, wrong or "red, green and blue were seen as they were sent")]
+
+
+def pixel_items(board: BoardDescription) -> list[Item]:
+    """Return the pixels as unproven, because no program sees them; empty without lights."""
+    if not board.lights.has_strips:
+        return []
+    return [
+        Item("pixel", node, UNPROVEN, f"pixel {wiring.pixel} was sent red, green, blue and white; did all light up?")
+        for node, wiring in board.nodes.items()
+    ]
+
+
+def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
+    """Return the results with stones: whether each pixel is at its node, and the node's (middle) sensor answers."""
+    owners = {channel: board.sensor_words(channel) for channel in board.sensors()}
+    sensors, pixels = [], []
+    for node, wiring in board.nodes.items():
+        record = wizard.learned.records.get(f"pixel {wiring.pixel}")
+        text, pixel = f"channel {wiring.channel} felt its stone", f"pixel {wiring.pixel} led the stone there"
+        state = lit = OK
+        if record is None:
+            state = lit = UNPROVEN
+            text = pixel = "not asked any more"
+        elif record.channel is None:
+            state, lit, text = BAD, UNPROVEN, f"channel {wiring.channel}: {record.why}"
+            pixel = f"pixel {wiring.pixel}: no sensor answered there"
+        elif record.channel != wiring.channel:
+            other = owners.get(record.channel, "nobody")
+            state = lit = BAD
+            text = f"channel {record.channel} ({other}'s) answered where its pixel is lit, expected {wiring.channel}"
+            pixel = f"pixel {wiring.pixel} is lit at {other}, or the sensors are swapped: lodestone hardware map"
+        elif record.why:
+            state, text = BAD, record.why
+        sensors.append(Item("sensor", owners[wiring.channel], state, text))
+        pixels.append(Item("pixel", node, lit, pixel))
+    return sensors + pixels
+
+
+def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
+    """Return what explains many findings with stones at once: a part that never answers, wires that are exchanged."""
+    found = Diagnosis(board)
+    steps = {f"pixel {node.pixel}": node.channel for node in board.nodes.values()}
+    steps |= {f"node {name}": channel for name, channel in board.sensor_names().items()}
+    records = {steps[key]: record for key, record in wizard.learned.records.items() if key in steps}
+    words, _ = found.failing([channel for channel, one in records.items() if one.channel is None])
+    if wizard.is_silent:
+        words = found.failing(range(board.channels))[0]
+    seen = {channel: one.channel for channel, one in records.items() if one.channel is not None}
+    return [one for one in (words, found.misplaced(seen)) if one]
+
+
+def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
+    """Return :func:`wiring_words` as results."""
+    told = wiring_words(board, wizard)
+    return [Item("board", "wiring" if len(told) == 1 else f"wiring {at + 1}", BAD, one) for at, one in enumerate(told)]
+
+
+def merge_items(items: Sequence[Item]) -> list[Item]:
+    """Return one item per part: the first bad one, else the last."""
+    found: dict[tuple[str, str, str], Item] = {}
+    for item in items:
+        key = (item.part, item.name, item.text if item.part == "pin" else "")
+        known = found.get(key)
+        if known is None or known.state != BAD:
+            found[key] = item
+    return list(found.values())
+
+
+def failure_report(board: BoardDescription, why: str) -> BoardReport:
+    """Return the report of a board that can't be opened or read."""
+    return BoardReport(board, [Item("board", board.name, BAD, why)])
+
+
+Print = Callable[[str], None]
+
+
+def run(board: Opened, *, stones: bool, as_json: bool, patience: Patience) -> int:
+    """Check an opened board and print the report; return 0, or 1 when something is bad. Raise Refused."""
+
+    def tell_now(line: str) -> None:
+        print(line, file=sys.stderr if as_json else sys.stdout, flush=True)
+
+    if stones and not board.description.lights.has_strips:
+        raise Refused("--stones: this board has no lights to lead stones by: lodestone hardware map names the places")
+    try:
+        items = _look(board, tell_now)
+        items += colour_items(
+            board.description, ask_colours(board, tell_now, Keyboard() if sys.stdin.isatty() else None)
+        )
+        if stones:
+            items += _ask(board, tell_now, patience, to_errors=as_json)
+        report = BoardReport(board.description, merge_items(items))
+    except HardwareError as error:
+        report = failure_report(board.description, str(error))
+    return tell(report, as_json=as_json)
+
+
+def tell(report: BoardReport, *, as_json: bool) -> int:
+    """Print a report; return the exit code."""
+    print(report.json() if as_json else report.text())
+    return 0 if report.good else 1
+
+
+def not_opened(description: BoardDescription, why: str, *, as_json: bool) -> int:
+    """Print the report of a board that can't be opened; return the exit code."""
+    return tell(failure_report(description, why), as_json=as_json)
+
+
+def _look(board: Opened, tell_now: Print) -> list[Item]:
+    """Show all colours while the empty board is watched; return the findings."""
+    description, parts = board.description, board.parts
+    look = ", and look at the lights (red, green, blue, white)" if description.lights.has_strips else ""
+    tell_now(f"Checking {description.name}: take everything off the board{look}.")
+    wizard, period, shown = LookWizard(description), 1.0 / description.scan_hz, None
+    while not wizard.is_done:
+        wizard.feed(parts.sensors.scan(), time.monotonic())
+        if wizard.colour != shown:
+            shown = wizard.colour
+            parts.strip.show([shown] * parts.strip.length)
+        time.sleep(period)
+    touch = wizard.touch
+    line = line_items(line_of(parts.sensors))
+    return [
+        *line,
+        *computer_items(description),
+        *pin_items(description),
+        *rest_items(description, touch),
+        *pixel_items(description),
+    ]
+
+
+def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Mapping[str, str]:
+    """Return colour that was sent → the answer of who looks: a person with a keyboard, or the simulated eyes.
+
+    It is empty where nobody looks.
+    """
+    wizard, eyes = ColourWizard(board.description), board.parts.eyes if board.helped else None
+    if keys is None and eyes is None:
+        return {}
+    shown = ""
+    while not wizard.is_done:
+        if wizard.sent != shown:
+            shown = wizard.sent
+            board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
+            tell_now(ASKED_COLOUR)
+        answer = nearest(eyes()) if eyes is not None else keys.line(ANSWER_S) if keys is not None else None
+        if answer is not None and not wizard.say(answer):
+            tell_now(ASKED_COLOUR)
+    board.parts.strip.show([OFF] * board.parts.strip.length)
+    return wizard.seen
+
+
+def nearest(colour: Colour) -> str:
+    """Return the answer of who sees this colour."""
+    strongest = max(zip(colour, COLOURS, strict=True))
+    return strongest[1] if strongest[0] else DARK
+
+
+def _ask(board: Opened, tell_now: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
+    """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
+    description = board.description
+    wizard = MapWizard(description, "pixels", patience, sorted(one.pixel for one in description.nodes.values()))
+    tell_now(HELP)
+    Front(board, out=sys.stderr if to_errors else sys.stdout).run(wizard)
+    return [*wiring_items(description, wizard), *stone_items(description, wizard)]

@@ -1,1 +1,0 @@
-"""``lodestone hardware``: check, map, calibrate, watch and measure a board, simulated or real."""

@@ -1,0 +1,82 @@
+"""A position set up on a phone, by taps and by stones laid on the board in any order; and played from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from firmware_host.extensions.positions.extension import EXTENSION, attach_positions
+from firmware_host.table.subjects.seats import SeatTaken
+from tests.analysers import ScriptedAnalyser
+from tests.e2e.test_how_to_play import faults_of
+from tests.web_panel.fake_host import TOKEN
+from tests.web_panel.table import ServedTable
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[ServedTable]:
+    search = ScriptedAnalyser("C2-D3-3")
+    search.ready = True
+    with ServedTable.opened(tmp_path, analyser=search, attached={EXTENSION: attach_positions()}) as served:
+        yield served
+
+
+def tap(page: Page, node: str) -> None:
+    box = page.locator(f"#board [data-node='{node}']").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_position_is_tapped_explained_looked_into_and_played(table: ServedTable, browser: Browser) -> None:
+    for seat, name in ((1, "Ann"), (2, "Bob")):
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    faults = faults_of(page)
+    page.goto(f"{table.base}/host#{TOKEN}")
+    expect(page).to_have_url(f"{table.base}/host")
+    page.goto(f"{table.base}/position")
+    page.locator("#piece-w").click()
+    for node in ("C2", "D3"):
+        tap(page, node)
+    expect(page.locator("#told")).to_contain_text("This is a position")
+    page.locator("#best").click()
+    expect(page.locator("[data-card=best]")).to_contain_text("C2 pushes D3 to 3")
+    tap(page, "D3")
+    expect(page.locator("[data-card=best]")).to_have_count(0)
+    page.locator("#piece-none").click()
+    tap(page, "D3")
+    page.locator("#piece-w").click()
+    tap(page, "D3")
+    page.locator("#choose-seat").select_option("2")
+    page.locator("#play-it").click()
+    page.wait_for_url("**/play")
+    assert table.view["phase"] == "setup"
+    table.set_up()
+    assert table.until("resolving")["resolver"] == 2
+    assert not faults
+    context.close()
+
+
+def test_stones_that_are_laid_in_any_order_appear_and_are_asked_about(table: ServedTable, browser: Browser) -> None:
+    """This board's sensors feel that something lies, not its colour: a tap tells that."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{table.base}/position")
+    page.locator("#follows").click()
+    table.hand.put("D3", "w")
+    expect(page.locator("#told")).to_contain_text("What lies on D3?")
+    page.locator("#piece-w").click()
+    tap(page, "D3")
+    expect(page.locator("#told")).to_contain_text("This is a position")
+    table.hand.put("B1", "b")
+    expect(page.locator("#told")).to_contain_text("What lies on B1?")
+    table.hand.lift("B1")
+    expect(page.locator("#told")).to_contain_text("This is a position")
+    expect(page.locator("#play-it")).to_contain_text("The host begins games")
+    context.close()

@@ -1,0 +1,104 @@
+"""Positions set up by hand at a table: what its sensors tell, a game begun in one, its best actions, its puzzles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from firmware_host.analysis.engine_process import AnalysisProcess
+from firmware_host.extensions.positions.positions import Positions
+from firmware_host.games.puzzles import Puzzle
+from firmware_host.puzzles import store
+from firmware_host.table.errors import TableError
+from firmware_host.table.subjects.seats import SeatTaken
+from lodestone.tables import SimulatedTable
+from tests.e2e.program import eventually
+
+SPOKES = {"C2": ("w",), "D3": ("w",)}
+FIRST = {"seat": "1"}
+
+
+@pytest.fixture(params=["level", "presence"])
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[SimulatedTable]:
+    here = SimulatedTable(tmp_path, kind=request.param)
+    yield here
+    here.close()
+
+
+def sit(table: SimulatedTable) -> None:
+    for seat, name in ((1, "Ann"), (2, "Bob")):
+        table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
+
+
+def test_what_is_laid_in_any_order_is_followed_as_far_as_sensors_tell(table: SimulatedTable) -> None:
+    for node, piece in (("D3", "w"), ("A1", "b"), ("C2", "w")):
+        table.hand.put(node, piece)
+        table.wait(0.5)
+    table.hand.lift("A1")
+    table.wait(0.5)
+    told = Positions(table.runtime).lying()
+    assert told == ({"C2": ["w"], "D3": ["w"]} if table.runtime.table().kind == "level" else {"C2": None, "D3": None})
+
+
+def test_a_game_begins_where_the_stones_lie(table: SimulatedTable) -> None:
+    sit(table)
+    for node, (piece,) in SPOKES.items():
+        table.hand.put(node, piece)
+        table.wait(0.5)
+    Positions(table.runtime).play("2", SPOKES, {"seat": "2"}, None)
+    table.wait(1.5)
+    assert (table.view["phase"], table.view["resolver"]) == ("resolving", 2), "nothing is to be laid any more"
+    assert table.view["board"] == {"C2": ["w"], "D3": ["w"]}
+    with pytest.raises(TableError, match="the board is in use"):
+        Positions(table.runtime).lying()
+
+
+def test_what_does_not_lie_yet_is_asked_for_by_light(table: SimulatedTable) -> None:
+    sit(table)
+    Positions(table.runtime).play("2", SPOKES, FIRST, None)
+    table.wait(0.5)
+    assert table.view["phase"] == "setup"
+    assert {task["node"] for task in table.view["tasks"]} <= {"C2", "D3"}
+
+
+def test_what_is_no_position_is_explained_and_changes_nothing(table: SimulatedTable) -> None:
+    sit(table)
+    for lying, words in (({"D3": ("w",) * 5}, "D3: only 4 pieces"), ({"D3": ("z",)}, "no piece z")):
+        with pytest.raises(TableError, match=words):
+            Positions(table.runtime).play("2", lying, FIRST, None)
+    assert table.view["phase"] == "lobby"
+
+
+def test_it_is_looked_into_and_made_a_puzzle_by_the_search_beside_the_table(tmp_path: Path) -> None:
+    search = AnalysisProcess()
+    table = SimulatedTable(tmp_path, kind="presence", analyser=search)
+    positions = Positions(table.runtime)
+    lying = {"C2": ("w",), "D3": ("w",)}
+
+    def best() -> object:
+        table.wait(0.1)
+        return positions.look_into("2", lying, FIRST)
+
+    eventually(lambda: best() is not None, "the search has an answer")
+    found = positions.look_into("2", lying, FIRST)
+    assert found is not None
+    assert found["choices"][0]["action"] == "C2-D3-3"
+
+    game = table.runtime.setting.game
+    known = next(puzzle for puzzle in store.shipped_puzzles(game) if game.parse(puzzle.position).mode == "2")
+    lying = {node: tuple(stack) for node, stack in game.occupancy(game.parse(known.position)).items()}
+
+    def posed(lying: Mapping[str, tuple[str, ...]], seat: int) -> Sequence[Puzzle] | None:
+        table.wait(0.1)
+        return positions.make_puzzles("2", lying, {"seat": str(seat)}, tmp_path)
+
+    eventually(lambda: posed(lying, known.seat) is not None, "the solver has an answer")
+    assert known.kind in [puzzle.kind for puzzle in posed(lying, known.seat) or ()]
+    own = store.read(game, store.own_file(tmp_path, game))
+    assert [puzzle.answer for puzzle in own if puzzle.kind == known.kind] == [known.answer], "written once"
+    with pytest.raises(TableError, match="this is no puzzle"):
+        eventually(lambda: posed({}, 1) is not None, "the solver has an answer")
+    table.close()
+    search.close()
