@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host import platform
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
@@ -33,6 +34,7 @@ from firmware_host.extensions.appliance.backup import (
 from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
+from tests.rights import bound, can_be_bound
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
 
@@ -107,7 +109,7 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
     games(data, 3)
     file = tmp_path / "all.zip"
     make_backup(data, file, "1.0")
-    monkeypatch.setattr(restoring, "_exchange", lambda *_: False)
+    monkeypatch.setattr(platform, "exchange", lambda *_: False)
     rename = os.rename
 
     def failing(source: Path, target: Path) -> None:
@@ -144,6 +146,18 @@ def test_the_keys_of_a_room_and_of_a_club_are_secrets(data: Path, tmp_path: Path
     (data / "room.sqlite-wal").write_bytes(b"another database's")
     restore(tmp_path / "whole.zip", data)
     assert noted(data / "room.sqlite") == "of now"
+
+
+@pytest.mark.skipif(not can_be_bound(), reason="nobody is bound by rights here")
+def test_what_was_put_aside_because_it_can_not_be_read_is_in_no_backup(data: Path, tmp_path: Path) -> None:
+    """Any other file that can't be read is told: a backup without it would not be whole."""
+    (data / "replaced-1").mkdir()
+    (data / "replaced-1" / "key").touch(mode=0)
+    (data / "replaced-2").mkdir(mode=0)
+    assert bound(lambda: make_backup(data, tmp_path / "all.zip", "1.0")) == sorted(HELD)
+    (data / "lights.json").chmod(0)
+    with pytest.raises(Refused, match=r"lights\.json"):
+        bound(lambda: make_backup(data, tmp_path / "more.zip", "1.0"))
 
 
 def note(path: Path, words: str) -> sqlite3.Connection:
