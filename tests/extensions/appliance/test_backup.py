@@ -11,8 +11,10 @@ import stat
 import struct
 import subprocess
 import sys
+import threading
 import tracemalloc
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -35,6 +37,7 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
 from tests.rights import bound, can_be_bound
+from tests.waiting import eventually
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
 
@@ -185,6 +188,44 @@ def test_what_databases_have_not_moved_yet_is_in_a_backup(data: Path, tmp_path: 
     assert noted(tmp_path / "fresh/archive.sqlite") == "last"
     with closing(RoomFile(tmp_path / "fresh/room.sqlite")) as kept:
         assert kept.setting("name") == "Hall"
+
+
+def test_a_backup_under_load_tears_nothing(data: Path, tmp_path: Path) -> None:
+    """While a program writes as fast as it can each copy is of one moment, from before it began to after its end."""
+    path, stop, written = data / "club.sqlite", threading.Event(), [0]
+    found = note(path, "0")
+    found.execute("CREATE TABLE also (words TEXT)")
+    found.close()
+
+    def write() -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as mine:
+            while not stop.is_set():
+                words = str(written[0] + 1) * 3000  # Pages of their own in both tables.
+                mine.execute("BEGIN IMMEDIATE")
+                mine.execute("UPDATE note SET words = ?", (words,))
+                mine.execute("DELETE FROM also")
+                mine.execute("INSERT INTO also VALUES (?)", (words,))
+                mine.execute("COMMIT")
+                written[0] += 1
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        try:
+            for number in range(5):
+                eventually(lambda: written[0] > number or writing.done(), "the program writes")  # noqa: B023
+                before = written[0]
+                make_backup(data, tmp_path / f"{number}.zip", "1.0")
+                after = written[0]
+                restore(tmp_path / f"{number}.zip", tmp_path / f"{number}")
+                with closing(sqlite3.connect(tmp_path / f"{number}" / "club.sqlite")) as copy:
+                    (one,), (other,) = copy.execute(
+                        "SELECT words FROM note UNION ALL SELECT words FROM also"
+                    ).fetchall()
+                assert one == other
+                assert before <= int(one[: len(one) // 3000]) <= after + 1
+        finally:
+            stop.set()
+        writing.result()
 
 
 def test_a_damaged_database_replaces_nothing(data: Path, tmp_path: Path) -> None:
