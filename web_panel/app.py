@@ -101,7 +101,6 @@ def create_app(
         book=book,
         workshop=workshop,
         attached=list((attached or {}).values()),
-        make_live=Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
