@@ -101,12 +101,10 @@ class Person:
     def _seal(self, seal: Any, seat: Any) -> None:
         key = seal["game"], seal["turn"]
         if not seat["sealed"]:
-            action, nonce = (
-                self._chance.choice(seal["colours"]) + self._chance.choice(seal["nodes"]),
-                secrets.token_hex(16),
-            )
-            self._sealed = {key: (action, nonce)}
-            digest = commitment(seal["game"], seal["turn"], self.seat, seal["history"], action, nonce)
+            if key not in self._sealed:  # A view may come late: what is sealed stays.
+                action = self._chance.choice(seal["colours"]) + self._chance.choice(seal["nodes"])
+                self._sealed = {key: (action, secrets.token_hex(16))}
+            digest = commitment(seal["game"], seal["turn"], self.seat, seal["history"], *self._sealed[key])
             self._post("seal", {"turn": seal["turn"], "commitment": digest})
         elif key not in self._sealed or seat["opened"]:
             return
