@@ -97,7 +97,6 @@ def create_app(
         data=data,
         book=book,
         attached=list((attached or {}).values()),
-        make_live=Live,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))

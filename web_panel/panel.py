@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
-from weakref import WeakKeyDictionary
 
 from flask import request
 
@@ -19,7 +18,7 @@ from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.reach import Reach
 from web_panel.refusals import not_host, not_seated
-from web_panel.renderings import Films, Live, Written
+from web_panel.renderings import Films, Live, Lives, Written
 from web_panel.routes import Sender
 from web_panel.streams import Shown
 
@@ -97,8 +96,7 @@ class Panel(Screens):
     book: Household | None = None
     attached: Sequence[Attached] = ()
     """What extensions add."""
-    make_live: Callable[[LessonAlone], Live] | None = None
-    _lives: WeakKeyDictionary[LessonAlone, Live] = field(default_factory=WeakKeyDictionary)
+    lives: Lives = field(default_factory=Lives)
 
     def lesson_alone(self) -> LessonAlone | None:
         """Return the lesson on the requesting phone alone; None if the request is of the table, or it takes none."""
@@ -107,9 +105,7 @@ class Panel(Screens):
 
     def live_of(self, lesson: LessonAlone | None) -> Live:
         """Return the streams of the table, or of a lesson on a phone alone."""
-        if lesson is None or self.make_live is None:
-            return self.live
-        return self._lives.setdefault(lesson, self.make_live(lesson))
+        return self.live if lesson is None else self.lives.of(lesson)
 
     @property
     def lesson(self) -> Lessons | LessonAlone:

@@ -123,6 +123,23 @@ class Live:
         self.places = Places()
 
 
+class Lives:
+    """The streams of each table that a phone has for itself, as long as it goes on. Thread-safe."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._lock = threading.Lock()
+        self._of: dict[Viewed, Live] = {}
+
+    def of(self, table: Viewed) -> Live:
+        """Return the streams of a table; with those of a new one, those of all that have ended are dropped."""
+        with self._lock:
+            if table not in self._of:
+                self._of = {one: live for one, live in self._of.items() if not one.closing()}
+                self._of[table] = Live(table)
+            return self._of[table]
+
+
 class Recorded(Protocol):
     """The source of the games' records (:class:`firmware_host.session.host.Host`)."""
 

@@ -52,7 +52,7 @@ def check_data(data: Path) -> None:
 
 
 def make_data(data: Path) -> None:
-    """Create the folder if it is missing. Raise Refused if it can't be created or written."""
+    """Create the folder if it is missing. Raise Refused if it, or its journal, can't be written by this account."""
     check_data(data)
     try:
         data.mkdir(parents=True, exist_ok=True)
@@ -60,16 +60,27 @@ def make_data(data: Path) -> None:
         raise Refused(f"--data: the folder {data} can't be made: {error.strerror}. Choose another one") from error
     if not os.access(data, os.W_OK | os.X_OK):
         raise Refused(f"--data: nothing can be written in the folder {data}. Choose another one, or make it writable")
+    for path in data.glob("journal.sqlite*"):
+        if path.is_file() and not os.access(path, os.R_OK | os.W_OK):
+            owner = f"sudo chown --recursive --reference={data} {data}"
+            raise Refused(f"--data: this account can't read and write {path}. Give it back: {owner}")
 
 
 def copied_folder(data: Path, into: Path) -> Text:
-    """Copy what can be read of a folder that can't be written; return what people have to know of that."""
+    """Copy what can be read of a folder that can't be written; return what people have to know of that.
+
+    The copies can be written, whatever rights there were.
+    """
     with contextlib.suppress(OSError):  # It names what could not be read; the rest is there.
         shutil.copytree(data, into, ignore=lambda _, names: {one for one in names if has_trait(one, "passing")},
-                        dirs_exist_ok=True)  # fmt: skip
+                        copy_function=shutil.copyfile, dirs_exist_ok=True)  # fmt: skip
+    into.chmod(0o700)
+    for folder, names, _ in os.walk(into):
+        for name in names:
+            Path(folder, name).chmod(0o700)
     return say(
-        "Nothing can be written in the data folder {folder}: its disk is full, damaged or read-only. You can play, but"
-        " what is played now is lost when the table is switched off.",
+        "Nothing can be written in the data folder {folder}: its disk is full, damaged or read-only, or its files"
+        " belong to another account. You can play, but what is played now is lost when the table is switched off.",
         folder=str(data),
     )
 
@@ -106,9 +117,9 @@ def table_key(data: Path, tell: Tell = told) -> bytes:
         if len(key) == KEY_BYTES:
             return key
         if os.path.lexists(path):
+            put_aside(path)
             tell(say("{file} was damaged and is made anew: players sit down again by the codes of their seats.",
                      file=str(path)))  # fmt: skip
-            put_aside(path)
         write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
     except OSError as error:
         raise _unusable(path, error) from error
@@ -146,14 +157,10 @@ def host_token(data: Path, tell: Tell = told) -> str:
 
 
 def _content(path: Path) -> bytes | None:
-    """Return the content of a small file; None without one, also if what is there is no file. Raise OSError."""
+    """Return the content of a small file; None if it can't be read, is no file, or is missing."""
     try:
         return read_small(path)
-    except (FileNotFoundError, IsADirectoryError):
-        return None
     except OSError:
-        if path.is_file():
-            raise
         return None
 
 

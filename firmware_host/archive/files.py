@@ -100,10 +100,18 @@ def _owner(guard: int) -> str:
 
 
 def put_aside(path: Path) -> Path | None:
-    """Move what has a file's name and is none into a new folder beside it, and return it there. Raise OSError."""
-    if not os.path.lexists(path) or (path.is_file() and not path.is_symlink()):
+    """Move what has a file's name and can't be read as one into a new folder beside it; return where it is.
+
+    A folder becomes that new folder: that takes no rights in it. Return None for what can be read. Raise OSError.
+    """
+    is_file = path.is_file() and not path.is_symlink()
+    if not os.path.lexists(path) or (is_file and os.access(path, os.R_OK)):
         return None
-    aside = free_folder(path.parent, "replaced") / path.name
+    aside = free_folder(path.parent, "replaced")
+    if path.is_dir() and not path.is_symlink():
+        aside.rmdir()
+    else:
+        aside /= path.name
     path.rename(aside)
     return aside
 

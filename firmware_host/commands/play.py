@@ -12,7 +12,6 @@ line at the terminal, and has changed nothing: the port comes first, so that a t
 from __future__ import annotations
 
 import argparse
-import ctypes
 import os
 import shlex
 import socket
@@ -170,7 +169,7 @@ def chosen_game(options: PlayOptions) -> tuple[Selection, str]:
 
 def play(options: PlayOptions) -> int:
     """Open the table and serve it until interrupted; return 0. Raise Refused or JournalError."""
-    limit_heaps()
+    platform.limit_heaps()
     options = replace(options, request=with_own_board(options.request, options.data))
     chosen = chosen_game(options)  # What can't be played is refused before anything is opened.
     with ExitStack() as stack:
@@ -250,18 +249,6 @@ def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
     for number, text in enumerate(found):
         print(text, flush=True)
         runtime.remark(f"folder {number}", text)
-
-
-def limit_heaps() -> bool:
-    """Let all threads share two heaps; return whether the C library does so (glibc's mallopt(3), ``M_ARENA_MAX``).
-
-    By default each of the threads that serve phones gets a heap of its own, and what it frees there others can't use:
-    after floods of requests the program kept 10 MB more, and grew for an hour.
-    """
-    try:
-        return bool(ctypes.CDLL(None).mallopt(-8, 2))
-    except (AttributeError, OSError):
-        return False
 
 
 def panel_of(table: OpenTable, addresses: Sequence[str], attached: Mapping[Extension, Attached]) -> Flask:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.data_folder import host_token, last_address, make_data, table_key
+from firmware_host.archive.data_folder import copied_folder, host_token, last_address, make_data, table_key
+from firmware_host.archive.journal import Entry, Journal
 from firmware_host.commands.cli import main
 from firmware_host.session.company import CompanySetting, read_company
 from firmware_host.session.light_renderer import LightSetting, read_light_setting
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, Text
+from tests.archive.journal.journals import AT, fill
+from tests.rights import bound, can_be_bound, mode
 
 VERBS = (
     ("play", "--port", "0"),
@@ -67,14 +72,76 @@ def half(path: Path) -> None:
     path.write_bytes(b"\xff half")
 
 
-@pytest.mark.parametrize("harm", [dangling, folder, half, os.mkfifo])
+def itself(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def shut_folder(path: Path) -> None:
+    folder(path)
+    path.chmod(0)
+
+
+def shut(path: Path) -> None:
+    path.write_bytes(b"k" * 32)
+    path.chmod(0)
+
+
+HARMS = (dangling, itself, folder, half, os.mkfifo, shut_folder, shut)
+
+
+@pytest.mark.skipif(not can_be_bound(), reason="nobody is bound by rights here")
+@pytest.mark.parametrize("harm", HARMS)
 def test_whatever_lies_in_a_files_place_the_table_opens(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    """Also with no more rights than the account of the service has; what is put aside is kept."""
     for name in ("key", "host", "company.json", "lights.json", "listens"):
         harm(tmp_path / name)
-    token, key = host_token(tmp_path), table_key(tmp_path)
-    assert (host_token(tmp_path), table_key(tmp_path)) == (token, key)
-    assert read_company(tmp_path) == CompanySetting()
-    assert read_light_setting(tmp_path) == LightSetting()
-    assert last_address(tmp_path) is None
-    if harm is folder:
-        assert len(list(tmp_path.glob("replaced-*/*/mine"))) == 2, "what is put aside is kept"
+
+    def opens() -> None:
+        told: list[Text] = []
+        token, key = host_token(tmp_path, told.append), table_key(tmp_path, told.append)
+        assert len(told) == 2
+        assert (host_token(tmp_path, told.append), table_key(tmp_path, told.append)) == (token, key)
+        assert len(told) == 2
+        assert read_company(tmp_path) == CompanySetting()
+        assert read_light_setting(tmp_path) == LightSetting()
+        assert last_address(tmp_path) is None
+
+    bound(opens)
+    if harm is shut:
+        assert [path.read_bytes() for path in tmp_path.glob("replaced-*/*")] == [b"k" * 32] * 2
+    if harm in {folder, shut_folder}:
+        assert len(list(tmp_path.glob("replaced-*/mine"))) == 2
+
+
+FILES = ("journal.sqlite", "journal.sqlite.copy", "journal.sqlite.lock")
+
+
+@pytest.mark.skipif(not can_be_bound(), reason="nobody is bound by rights here")
+@pytest.mark.parametrize(("name", "rights"), [(".", 0o555), *product(FILES, (0o444, 0o000))])
+def test_what_this_account_can_not_write_is_refused_and_a_copy_of_it_can_be_written(
+    tmp_path: Path, name: str, rights: int
+) -> None:
+    """The copy has what can be read, and the rights of its own owner."""
+    data, copy = tmp_path / "games", tmp_path / "copy"
+    for path in (data, copy):
+        path.mkdir()
+    with closing(Journal(data / "journal.sqlite")) as journal:
+        entries = fill(journal, 5)
+    (data / "host").write_text("t" * 22)
+    (data / "boards").mkdir(mode=0o500)
+    (data / "boards" / "mine.toml").touch(mode=0o400)
+
+    def opened() -> list[Entry]:
+        with pytest.raises(Refused, match=f"{data if name == '.' else data / name}"):
+            make_data(data)
+        assert str(data) in str(copied_folder(data, copy))
+        make_data(copy)
+        (copy / "boards" / "more.toml").touch()
+        (copy / "boards" / "mine.toml").write_text("")
+        with closing(Journal(copy / "journal.sqlite", unattended=True)) as journal:
+            journal.append("g1", "action", {"n": -1}, AT)
+            return journal.entries("g1")[:-1]
+
+    with mode(data / name, rights):
+        assert bound(opened) == entries
+    assert (copy / "host").read_text() == "t" * 22

@@ -13,7 +13,7 @@ from lodestone.server import Server
 
 THREADS = """
 import ctypes, re, sys, threading
-from firmware_host.commands.play import limit_heaps
+from firmware_host.platform import limit_heaps
 if sys.argv[1] == "limited":
     assert limit_heaps()
 gate, made = threading.Barrier(13), []

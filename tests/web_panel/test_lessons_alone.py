@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
+from firmware_host.session.alone import LessonAlone
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
 from tests.web_panel.table import Phone, Screen, host_phone, panel, sit
+from web_panel.renderings import Live
 
 FIRST = {"name": "01-homes", "phone": True}
 ALONE = "?alone=1"
@@ -57,6 +60,28 @@ def test_a_game_goes_on_while_others_learn_each_on_a_phone_of_their_own(app: Fla
         "what was meant for a lesson never reaches the game"
     )
     assert lesson(dora)["exercise"] == 1
+
+
+def test_nothing_keeps_the_lessons_that_have_ended(app: Flask, table: SimulatedTable) -> None:
+    """A table at which somebody learns all day keeps the lessons that go on, with their streams."""
+
+    def kept() -> int:
+        gc.collect()
+        return sum(isinstance(one, LessonAlone | Live) for one in gc.get_objects())
+
+    before, goes_on = kept(), Phone(app)
+    assert goes_on.post("lesson/begin", FIRST)[0] == 200
+    table.wait(1.0)
+    assert lesson(goes_on)["exercise"] == 1
+    for _ in range(5):
+        phone = Phone(app)
+        assert phone.post("lesson/begin", FIRST)[0] == 200
+        table.wait(1.0)
+        assert lesson(phone)["exercise"] == 1
+        assert phone.post(f"lesson/stop{ALONE}")[0] == 200
+        table.wait(1.0)
+    assert kept() <= before + 4, "the one that goes on, and the one that has just ended"
+    assert lesson(goes_on)["exercise"] == 1
 
 
 def test_who_plays_is_waited_for_and_begins_none(app: Flask, table: SimulatedTable) -> None:

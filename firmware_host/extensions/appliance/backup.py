@@ -13,7 +13,6 @@ it, frees the lock: the next one who comes there removes it, at the latest the n
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import io
 import json
@@ -129,6 +128,8 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
             continue
         if name.name.endswith(OF_DATABASE) and not _is_aside(name):
             continue
+        if _is_aside(name) and not os.access(path, os.R_OK):
+            continue
         yield name.as_posix(), path
 
 
@@ -204,8 +205,6 @@ MARKER = ".lodestone"
 KEY_BYTES = 32
 LARGEST = 1 << 40
 """Maximum size of a file, bytes."""
-_EXCHANGE = 2
-"""RENAME_EXCHANGE of Linux' renameat2(2)."""
 
 
 def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
@@ -408,7 +407,7 @@ def _change_places(staged: Path, data: Path) -> Path | None:
         sync(data.parent)
         return None
     kept = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
-    if _exchange(staged, data):
+    if platform.exchange(staged, data):
         os.rename(staged, kept)
     else:  # A file system without an exchange: between these two a power cut leaves the old folder under its new name.
         os.rename(data, kept)
@@ -419,12 +418,3 @@ def _change_places(staged: Path, data: Path) -> Path | None:
             raise
     sync(data.parent)
     return kept
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders' names at once. Return False if the system can't."""
-    with suppress(AttributeError, OSError):
-        call = ctypes.CDLL(None, use_errno=True).renameat2
-        done: int = call(-100, os.fsencode(one), -100, os.fsencode(other), _EXCHANGE)  # -100: AT_FDCWD
-        return done == 0
-    return False

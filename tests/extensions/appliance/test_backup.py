@@ -11,13 +11,16 @@ import stat
 import struct
 import subprocess
 import sys
+import threading
 import tracemalloc
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from firmware_host import platform
 from firmware_host.archive.backups import BackupsAtTheEnd
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.commands.cli import main
@@ -33,6 +36,8 @@ from firmware_host.extensions.appliance.backup import (
 from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
+from tests.rights import bound, can_be_bound
+from tests.waiting import eventually
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
 
@@ -107,7 +112,7 @@ def test_it_is_all_or_nothing_without_an_exchange_of_names_too(
     games(data, 3)
     file = tmp_path / "all.zip"
     make_backup(data, file, "1.0")
-    monkeypatch.setattr(restoring, "_exchange", lambda *_: False)
+    monkeypatch.setattr(platform, "exchange", lambda *_: False)
     rename = os.rename
 
     def failing(source: Path, target: Path) -> None:
@@ -146,6 +151,18 @@ def test_the_keys_of_a_room_and_of_a_club_are_secrets(data: Path, tmp_path: Path
     assert noted(data / "room.sqlite") == "of now"
 
 
+@pytest.mark.skipif(not can_be_bound(), reason="nobody is bound by rights here")
+def test_what_was_put_aside_because_it_can_not_be_read_is_in_no_backup(data: Path, tmp_path: Path) -> None:
+    """Any other file that can't be read is told: a backup without it would not be whole."""
+    (data / "replaced-1").mkdir()
+    (data / "replaced-1" / "key").touch(mode=0)
+    (data / "replaced-2").mkdir(mode=0)
+    assert bound(lambda: make_backup(data, tmp_path / "all.zip", "1.0")) == sorted(HELD)
+    (data / "lights.json").chmod(0)
+    with pytest.raises(Refused, match=r"lights\.json"):
+        bound(lambda: make_backup(data, tmp_path / "more.zip", "1.0"))
+
+
 def note(path: Path, words: str) -> sqlite3.Connection:
     """Write into a database with a log of its own, in which the words stay as long as the connection is open."""
     found = sqlite3.connect(path, isolation_level=None)
@@ -171,6 +188,44 @@ def test_what_databases_have_not_moved_yet_is_in_a_backup(data: Path, tmp_path: 
     assert noted(tmp_path / "fresh/archive.sqlite") == "last"
     with closing(RoomFile(tmp_path / "fresh/room.sqlite")) as kept:
         assert kept.setting("name") == "Hall"
+
+
+def test_a_backup_under_load_tears_nothing(data: Path, tmp_path: Path) -> None:
+    """While a program writes as fast as it can each copy is of one moment, from before it began to after its end."""
+    path, stop, written = data / "club.sqlite", threading.Event(), [0]
+    found = note(path, "0")
+    found.execute("CREATE TABLE also (words TEXT)")
+    found.close()
+
+    def write() -> None:
+        with closing(sqlite3.connect(path, isolation_level=None)) as mine:
+            while not stop.is_set():
+                words = str(written[0] + 1) * 3000  # Pages of their own in both tables.
+                mine.execute("BEGIN IMMEDIATE")
+                mine.execute("UPDATE note SET words = ?", (words,))
+                mine.execute("DELETE FROM also")
+                mine.execute("INSERT INTO also VALUES (?)", (words,))
+                mine.execute("COMMIT")
+                written[0] += 1
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        try:
+            for number in range(5):
+                eventually(lambda: written[0] > number or writing.done(), "the program writes")  # noqa: B023
+                before = written[0]
+                make_backup(data, tmp_path / f"{number}.zip", "1.0")
+                after = written[0]
+                restore(tmp_path / f"{number}.zip", tmp_path / f"{number}")
+                with closing(sqlite3.connect(tmp_path / f"{number}" / "club.sqlite")) as copy:
+                    (one,), (other,) = copy.execute(
+                        "SELECT words FROM note UNION ALL SELECT words FROM also"
+                    ).fetchall()
+                assert one == other
+                assert before <= int(one[: len(one) // 3000]) <= after + 1
+        finally:
+            stop.set()
+        writing.result()
 
 
 def test_a_damaged_database_replaces_nothing(data: Path, tmp_path: Path) -> None:

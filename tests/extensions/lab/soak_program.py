@@ -1,34 +1,35 @@
 """``make soak``: the program for an hour, or for HOURS, and what it takes of the machine minute by minute.
 
-Computers play the four games in turn with a simulated hand. Meanwhile phones sit down, look at pages and leave, and
-every few minutes somebody attacks the panel. Each line is written when the attack is over and its connections are
-closed: memory (the program's own, not that of its searches), open files, threads, and the journal's size. After the
-first ten minutes nothing but the journal may grow: at most 1 MB an hour.
+People and computers play the four games in turn, several in a row, with a simulated hand; others look at pages, learn
+and leave. Each round somebody attacks the panel, and then asks for everything that docs/openapi.json describes. Each
+line is written when that is over and its connections are closed: memory (the program's own, not that of its searches,
+and not what it shares with other programs), open files, threads, the journal's size. After the first ten minutes
+nothing but the journal may grow: memory at most by 1 MB an hour. At the end the types are named of which the program
+holds ever more objects; with TRACE=1, which takes memory itself and so judges nothing, also the lines that have
+allocated them.
 """
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from statistics import linear_regression
+from typing import Any
 
 from tests.e2e.program import Program
+from tests.extensions.lab.soak_people import Evening
 from tests.floods import Attack, all_pages, attacked, dribble, unread, unread_streams
 from tests.waiting import eventually
 
-BOARDS = (("spokes-45", "2"), ("go-9x9", "2"), ("hexhex-7", "2"), ("octiles-53", "2"))
-LONGEST_GAME_S = 240.0
 ATTACKS: tuple[tuple[Attack, int, int], ...] = (
     (all_pages, 20, 4), (unread, 590, 2), (dribble, 800, 2), (unread_streams, 232, 1)
 )  # fmt: skip
@@ -37,14 +38,28 @@ QUIET_S = 70.0
 """From an attack's end to the next: longer than a connection may stall or idle."""
 WARM_MINUTES = 10.0
 MOST_MB_AN_HOUR = 1.0
+FEWEST_ROWS = 8
+NAMED = 15
+"""So many of what grows most are named."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the program had at one time: ``sizes`` (MB, numbers), and the counts of :func:`.soak_counts.held`."""
+
+    minutes: float
+    sizes: Mapping[str, float]
+    counts: Mapping[str, Mapping[str, float]]
 
 
 class Soaked(Program):
-    """The installed command as a process of its own, not the fork of a test's."""
+    """The program as a process of its own, not the fork of a test's, which counts what it holds."""
 
     def begin(self) -> None:
         """Start it with a simulated hand that moves everybody's pieces."""
-        command = [str(Path(sys.executable).parent / "lodestone"), "play", "--new", "--board", "sim", "--hands", "all"]
+        self._counts = self.data / "counts.json"
+        module = "tests.extensions.lab.soak_counts"
+        command = [sys.executable, "-m", module, str(self._counts), "play", "--new", "--board", "sim", "--hands", "all"]
         options = ["--pause", "0.01", "--port", str(self.port), "--data", str(self.data)]
         self.log = (self.data / "printed").open("wb")
         self.child = subprocess.Popen([*command, *options], stdout=self.log, stderr=self.log, start_new_session=True)
@@ -70,120 +85,87 @@ class Soaked(Program):
         """Return memory in MB, open files, threads, and the journal in MB."""
         process = Path(f"/proc/{self.child.pid}")
         lines = (process / "smaps_rollup").read_text(encoding="ascii").splitlines()
-        pss = next(float(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        own = sum(float(line.split()[1]) for line in lines if line.startswith(("Anonymous:", "SwapPss:")))
         return {
-            "memory": pss / 1024,
+            "memory": own / 1024,
             "files": float(len(list((process / "fd").iterdir()))),
             "threads": float(len(list((process / "task").iterdir()))),
             "journal": sum(path.stat().st_size for path in self.data.glob("journal.sqlite*")) / 1e6,
         }
 
-
-class Evening:
-    """Games in turn, and phones that come and go."""
-
-    def __init__(self, program: Soaked) -> None:
-        self.games = 0
-        self.failed = 0
-        self._program = program
-        self._stop = threading.Event()
-        self._chance = Random(5)
-        self._threads = [threading.Thread(target=self._repeat, args=(each,)) for each in (self._game, self._visitor)]
-
-    def begin(self) -> None:
-        for thread in self._threads:
-            thread.start()
-
-    def end(self) -> None:
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
-
-    def _repeat(self, what: Callable[[], None]) -> None:
-        while not self._stop.wait(0.05):
-            try:
-                what()
-            except (OSError, AssertionError, KeyError, ValueError):
-                self.failed += 1  # Under attack an answer may take too long: the next one counts.
-                self._stop.wait(1.0)
-
-    def _game(self) -> None:
-        """Play one game; the next one begins on another board."""
-        board, mode = BOARDS[self.games % len(BOARDS)]
-        program = self._program
-        assert program.as_host("new", board=board, mode=mode, rules=[])[0] == 200
-        for seat in program.state()["seats"]:
-            number = seat["seat"]
-            if seat["taken"]:
-                program.as_host("dismiss", seat=number)
-            cookie = program.join(number, f"Guest {self._chance.randrange(50)}")
-            program.post("/api/leave", {}, Cookie=cookie)
-            assert program.as_host("computer", seat=number)[0] == 200
-        assert program.as_host("start")[0] == 200
-        end = time.monotonic() + LONGEST_GAME_S
-        while not self._stop.wait(0.5) and time.monotonic() < end and program.state()["phase"] != "over":
-            pass
-        self.games += 1
-
-    def _visitor(self) -> None:
-        """Look at the pages as a phone does: page, stream, some requests, gone."""
-        link = http.client.HTTPConnection("127.0.0.1", self._program.port, timeout=20)
-        stream = http.client.HTTPConnection("127.0.0.1", self._program.port, timeout=20)
-        try:
-            stream.request("GET", "/api/events")
-            stream.getresponse().read(200)
-            for path in ("/play", "/words.js", "/script/play.js", "/api/state", "/api/tickets"):
-                link.request("GET", path)
-                link.getresponse().read()
-            self._stop.wait(self._chance.random() * 3)
-        finally:
-            link.close()
-            stream.close()
+    def counts(self) -> Any:
+        """Return what the program counts."""
+        self._counts.unlink(missing_ok=True)
+        self.child.send_signal(signal.SIGUSR1)
+        eventually(self._counts.exists, "the program counts its objects")
+        return json.loads(self._counts.read_text(encoding="utf-8"))
 
 
 def main() -> int:
-    """Run for HOURS (1); return 1 if something has grown."""
-    hours = float(os.environ.get("HOURS", "1"))
-    ends = time.monotonic() + hours * 3600
-    rows: list[tuple[float, dict[str, float]]] = []
+    """Run for HOURS (1); return 1 if something has grown, or the program has failed to answer."""
+    ends = time.monotonic() + float(os.environ.get("HOURS", "1")) * 3600
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="lodestone-soak-") as folder:
         program = Soaked(Path(folder))
         program.begin()
         evening = Evening(program)
         evening.begin()
         began = time.monotonic()
-        print("minutes  memory MB  files  threads  journal MB  games  after", flush=True)
+        print("minutes  memory MB  files  threads  journal MB  games  deeds  sums and attack", flush=True)
         try:
-            for number in range(1 << 30):
-                attack, connections, addresses = ATTACKS[number % len(ATTACKS)]
+            while time.monotonic() < ends:
+                attack, connections, addresses = ATTACKS[len(rows) % len(ATTACKS)]
                 with attacked(attack, program.port, connections, addresses):
                     time.sleep(ATTACK_S)  # The attack goes on for so long.
-                time.sleep(QUIET_S)  # So long the program is left alone.
-                row = program.sizes()
-                minutes = (time.monotonic() - began) / 60
-                rows.append((minutes, row))
-                print(
-                    f"{minutes:7.1f} {row['memory']:10.1f} {row['files']:6.0f} {row['threads']:8.0f} "
-                    f"{row['journal']:11.2f} {evening.games:6}  {attack.__name__}",
-                    flush=True,
-                )
-                if time.monotonic() > ends:
-                    break
+                quiet = time.monotonic() + QUIET_S
+                evening.sweep.once()
+                time.sleep(max(0.0, quiet - time.monotonic()))  # So long nobody attacks.
+                sizes = program.sizes()
+                rows.append(Row((time.monotonic() - began) / 60, sizes, program.counts()))
+                _print(rows[-1], evening, attack)
         finally:
             evening.end()
             program.end()
+            print((Path(folder) / "printed").read_text(encoding="utf-8").count("Traceback"), "tracebacks printed")
     return _judged(rows, evening)
 
 
-def _judged(rows: list[tuple[float, dict[str, float]]], evening: Evening) -> int:
-    late = [(minutes, row) for minutes, row in rows if minutes > WARM_MINUTES]
-    print(json.dumps({"games": evening.games, "requests without an answer": evening.failed}))
-    if len(late) < 8:
-        print("too short to judge what grows: ten minutes and eight rows at least")
-        return 0
-    slope = linear_regression([minutes / 60 for minutes, _ in late], [row["memory"] for _, row in late]).slope
+def _print(row: Row, evening: Evening, attack: Attack) -> None:
+    sizes, sums = row.sizes, {name: round(value, 1) for name, value in row.counts["sums"].items()}
+    print(
+        f"{row.minutes:7.1f} {sizes['memory']:10.1f} {sizes['files']:6.0f} {sizes['threads']:8.0f} "
+        f"{sizes['journal']:11.2f} {evening.games:6} {evening.acted:6}  {sums} {attack.__name__}",
+        flush=True,
+    )
+
+
+def _judged(rows: Sequence[Row], evening: Evening) -> int:
+    sweep = evening.sweep
+    print(json.dumps({
+        "games": evening.games, "deeds of people": evening.acted, "requests without an answer": evening.failed,
+        "paths answered": len(sweep.paths) - len(sweep.never()), "never": sweep.never(), "broken": sweep.broken,
+    }))  # fmt: skip
+    late = [row for row in rows if row.minutes > WARM_MINUTES]
+    if len(late) > 1:
+        for what in ("sums", "types", "lines"):
+            _name(what, late)
+    if len(late) < FEWEST_ROWS:
+        print(f"too short to judge what grows: {WARM_MINUTES:g} minutes and {FEWEST_ROWS} rows at least")
+        return int(bool(sweep.broken))
+    slope = linear_regression([row.minutes / 60 for row in late], [row.sizes["memory"] for row in late]).slope
     print(f"memory after the first ten minutes: {slope:+.2f} MB an hour (at most {MOST_MB_AN_HOUR})")
-    return int(slope > MOST_MB_AN_HOUR)
+    return int(bool(sweep.broken) or (slope > MOST_MB_AN_HOUR and not os.environ.get("TRACE")))
+
+
+def _name(what: str, late: Sequence[Row]) -> None:
+    """Print what of one kind of counts has grown most, by the hour, with its first count and its last."""
+    hours = [row.minutes / 60 for row in late]
+    grown = []
+    for name in {name for row in late for name in row.counts[what]}:
+        counts = [row.counts[what].get(name, 0.0) for row in late]
+        grown.append((linear_regression(hours, counts).slope, name, counts[0], counts[-1]))
+    for slope, name, first, last in sorted(grown, reverse=True)[:NAMED]:
+        print(f"{what}: {slope:+12.1f} an hour, {first:.1f} to {last:.1f}  {name}")
 
 
 if __name__ == "__main__":

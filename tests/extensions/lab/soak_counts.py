@@ -1,0 +1,73 @@
+"""The program of ``make soak``, which writes down what it holds when it is asked: ``SIGUSR1``, and a file.
+
+Objects that the collector follows are counted by type, blocks of Python's allocator and bytes of the C library's heap
+as sums. With TRACE=1 also the lines are counted that have allocated what is held: it takes half as much memory again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import signal
+import sys
+import tracemalloc
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from firmware_host.__main__ import main
+
+LINES = 400
+"""So many of the lines that have allocated most are told."""
+
+
+class HeapInfo(ctypes.Structure):
+    """``struct mallinfo2`` of glibc: all its heaps together, bytes."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"
+        )
+    ]  # fmt: skip
+
+
+def heap() -> dict[str, float]:
+    """Return what the C library has from the system, and what of it is in use, MB; nothing without glibc."""
+    try:
+        ask = ctypes.CDLL(None).mallinfo2
+    except (AttributeError, OSError):
+        return {}
+    ask.restype = HeapInfo
+    found = ask()
+    return {"heap MB": (found.arena + found.hblkhd) / 1e6, "heap in use MB": (found.uordblks + found.hblkhd) / 1e6}
+
+
+def held() -> dict[str, Any]:
+    """Return the counts by name: ``sums``, ``types`` (objects), ``lines`` (bytes)."""
+    sums = {**heap(), "blocks": float(sys.getallocatedblocks()), "garbage": float(sum(gc.get_count()))}
+    lines: dict[str, int] = {}
+    if tracemalloc.is_tracing():
+        gc.collect()  # What waits for the collector has no part in what grows.
+        sums["traced MB"] = tracemalloc.get_traced_memory()[0] / 1e6
+        snapshot = tracemalloc.take_snapshot()
+        lines = {str(one.traceback[0]): one.size for one in snapshot.statistics("lineno")[:LINES]}
+    types = Counter(f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects())
+    return {"sums": sums, "types": dict(types), "lines": lines}
+
+
+def tell(path: Path) -> None:
+    """Write the counts to a file, which is there only when it is whole."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(held()), encoding="utf-8")
+    part.replace(path)
+
+
+if __name__ == "__main__":
+    counts = Path(sys.argv.pop(1))
+    if os.environ.get("TRACE"):
+        tracemalloc.start()
+    signal.signal(signal.SIGUSR1, lambda _number, _frame: tell(counts))
+    sys.exit(main())
