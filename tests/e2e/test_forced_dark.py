@@ -45,6 +45,7 @@ def test_stones_keep_their_colours(room: Room) -> None:
     assert grey(board, "C7", (0, 1)) > LIGHT
 
 
+@pytest.mark.thorough
 def test_letters_tell_stones_apart_on_request(room: Room) -> None:
     """For browsers that darken and do not say so. The switch is in the menu of the game, and is kept."""
     host = room.host(PHONE)

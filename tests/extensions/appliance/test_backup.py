@@ -33,6 +33,7 @@ from firmware_host.extensions.appliance.backup import (
 from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
+from tests.sampling import cases
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
 
@@ -379,7 +380,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("what", ["page", "backup", "restore", "game"])
+@pytest.mark.parametrize("what", cases(["page", "backup", "restore", "game"], "page", "restore"))
 def test_what_a_kill_has_left_is_removed(data: Path, tmp_path: Path, what: str) -> None:
     games(data, 3)
     make_backup(data, tmp_path / "whole.zip", "1.0")
