@@ -187,8 +187,7 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     if race.turnings(well) < 8:
         expect(ann.locator("#problem")).to_contain_text("turned")
     if is_sample():  # A page of the virtual board turns tiles in tests/e2e/test_virtual_tiles.py.
-        race.take_up(well)
-        program.hand("put", node=well, piece=race.tile(laid))
+        race.lay(laid)
     else:
         turned_where_it_lies(race, phones[3].new_page(), well, (int(laid[-1]) - int(wrong[-1])) % 8)
     eventually(lambda: race.view["stage"] == [laid], f"read: {race.view['message']}")
