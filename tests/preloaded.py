@@ -14,6 +14,7 @@ import firmware_host
 import hw
 import simulator
 import web_panel
+from firmware_host.commands.cli import parser_of_verbs
 from firmware_host.games.registry import GAMES
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
@@ -37,8 +38,10 @@ for name in GAMES:
 
 
 def warm_up() -> None:
-    """Do once what each fork would do: load a board's parts and plug-ins, compile routes and pages, compress files."""
+    """Do once what each fork would do: load a board's parts and plug-ins, compile routes and pages, compress files,
+    make the parser of the command line."""
     compile_once()
+    parser_of_verbs()
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board, data = table.description, Path(folder)
         parts = [

@@ -12,6 +12,8 @@ from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
 from tests.sampling import cases, some
 
+ROWS = (SHARES, OTHERS, TILES, LONE, OTHERS_LONE)
+
 
 @pytest.mark.parametrize(
     "fault",
@@ -96,7 +98,9 @@ def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shares", [SHARES, OTHERS, TILES, LONE, OTHERS_LONE], ids=lambda shares: shares[0][0])
+@pytest.mark.parametrize(
+    "shares", cases([(one,) for one in ROWS], (SHARES,), (TILES,)), ids=lambda shares: shares[0][0]
+)
 def test_a_few_turns_of_each_row_of_the_figure(tmp_path: Path, shares: tuple[tuple[str, str, str, int], ...]) -> None:
     """The rows of `make bench`, with their bounds of zero."""
     lone = shares in {LONE, OTHERS_LONE}

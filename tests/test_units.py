@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board
-from firmware_host.commands.cli import _parser
+from firmware_host.commands.cli import parser_of_verbs
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -27,7 +27,7 @@ def test_the_unit_calls_the_command_as_it_is() -> None:
     (call,) = unit()["ExecStart"]
     program, *arguments = call.split()
     assert program.endswith("/.venv/bin/lodestone")
-    read = _parser().parse_args(arguments)
+    read = parser_of_verbs().parse_args(arguments)
     assert read.resume
     assert find_board(read.board).is_file()
     assert f"LODESTONE_DATA=/var/lib/{unit()['StateDirectory'][0]}" in unit()["Environment"]

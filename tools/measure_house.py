@@ -95,11 +95,23 @@ def trees(root: Path) -> dict[str, ast.Module]:
     return found
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield all statements, those within others too, but no expressions, of which a tree has most."""
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        for part in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, part, None)
+            if isinstance(inside, list):
+                yield from inside
+                left += inside
+
+
 def importers(modules: dict[str, ast.Module]) -> dict[str, set[str]]:
     """Return each module that another one imports, anywhere in its text and also for types alone → those that do."""
     found = defaultdict[str, set[str]](set)
     for name, tree in modules.items():
-        for node in ast.walk(tree):
+        for node in _statements(tree):
             if isinstance(node, ast.Import):
                 targets = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module:

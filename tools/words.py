@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from babel import Locale
 from babel.messages import Catalog, Message
@@ -35,7 +37,7 @@ def python(
 ) -> Iterator[tuple[int, str, tuple[str | None, ...], list[str]]]:
     """Yield what a module says, as Babel wants it: like Babel's own method, which reads tokens, but quicker."""
     text = lines.read()
-    if not any(f"{name}(".encode() in text for name in keywords):
+    if not re.search(rf"\b({'|'.join(keywords)})\(".encode(), text):
         return
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
@@ -91,6 +93,11 @@ KEYWORDS: dict[str, tuple[int | tuple[int, str], ...] | None] = {
 }
 
 
+def folders() -> list[Path]:
+    """Return the folders of catalogues: the panel's, and those of extensions that say something that it does not."""
+    return [FOLDER, *sorted(EXTENSIONS.glob("*/languages"))]
+
+
 def parts() -> dict[Path, Catalog]:
     """Return folder of catalogues → what stands in them: the panel's, and what an extension alone says."""
     inside = EXTENSIONS.relative_to(ROOT).as_posix()
@@ -108,6 +115,30 @@ def _key(message: Message) -> str:
     return message.id[0] if isinstance(message.id, (tuple, list)) else str(message.id)
 
 
+class Said(NamedTuple):
+    """Something that the program says: where, and with which comments."""
+
+    path: str
+    line: int
+    message: Any
+    context: str | None
+    comments: list[str]
+
+
+@cache
+def _everything() -> list[Said]:
+    """Read all files, once: the whole program and each extension take their part of it."""
+    scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
+    found = []
+    for package, methods in PACKAGES.items():
+        for method in methods:
+            comments = [SCRIPTS] if (package, method[1]) in scripts else []
+            # Sorted: a folder lists its files in any order.
+            told = sorted(extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS), key=lambda one: one[:2])
+            found += [Said(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in told]
+    return [said for said in found if said.message]
+
+
 def extract(wanted: Callable[[str], bool] = lambda _path: True) -> Catalog:
     """Return what the program says, untranslated: where each sentence stands, with a comment where scripts say it.
 
@@ -115,17 +146,9 @@ def extract(wanted: Callable[[str], bool] = lambda _path: True) -> Catalog:
     have no languages.
     """
     catalogue = Catalog(charset="utf-8")
-    scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
-    for package, methods in PACKAGES.items():
-        for method in methods:
-            comments = [SCRIPTS] if (package, method[1]) in scripts else []
-            # Sorted: a folder lists its files in any order.
-            found = extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS)
-            for file, line, message, _, context in sorted(found, key=lambda one: one[:2]):
-                path = f"{package}/{file}"
-                if message and wanted(path):
-                    place = (path, line)
-                    catalogue.add(message, locations=[place], context=context, auto_comments=comments)
+    for path, line, message, context, comments in _everything():
+        if wanted(path):
+            catalogue.add(message, locations=[(path, line)], context=context, auto_comments=comments)
     return catalogue
 
 
@@ -154,7 +177,7 @@ def update_catalogue(path: Path, template: Catalog) -> str:
 
 def elsewhere(path: Path) -> Iterator[Catalog]:
     """Yield the other catalogues of a language: a sentence may have moved."""
-    for folder in (FOLDER, *sorted(EXTENSIONS.glob("*/languages"))):
+    for folder in folders():
         if (folder / path.name).exists() and folder != path.parent:
             with (folder / path.name).open("rb") as lines:
                 yield read_po(lines, locale=path.stem)

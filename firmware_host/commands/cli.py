@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
@@ -47,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    arguments = _parser().parse_args(argv)
+    arguments = parser_of_verbs().parse_args(argv)
     try:
         code: int = arguments.verb(arguments)
     except (Refused, JournalError, records.RecordError) as refusal:
@@ -62,7 +63,9 @@ def _run(argv: Sequence[str] | None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
+@cache
+def parser_of_verbs() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line: of every verb, those of extensions, too. It is made once."""
     parser = argparse.ArgumentParser(prog="lodestone", description=ABOUT)
     parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
     verbs = parser.add_subparsers(required=True, metavar="VERB")

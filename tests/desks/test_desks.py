@@ -85,7 +85,7 @@ def done(program: Program) -> int:
 
 
 ALL = [(desk, game) for desk in DESKS for game in GAMES]
-FIRST = [("macos", "coil"), ("windows", "phalanx")]
+FIRST = [("windows", "phalanx")]
 
 
 @pytest.mark.parametrize(("desk", "game"), cases(ALL, *FIRST))
@@ -124,7 +124,8 @@ def test_services_answer(desk: str) -> None:
     assert json.loads(table.stdout)["ok"], table.stderr
 
 
-@pytest.mark.parametrize("desk", cases(DESKS, "windows"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("desk", DESKS)
 def test_a_game_is_held_against_its_contract(desk: str) -> None:
     done = run(desk, ["-m", "firmware_host", "selftest", "coil"])
     assert done.returncode == 0, done.stdout + done.stderr

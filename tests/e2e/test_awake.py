@@ -48,6 +48,7 @@ def locks(page: Page) -> int:
     return int(page.evaluate("locks.size"))
 
 
+@pytest.mark.thorough
 def test_the_big_screen_and_the_virtual_board_stay_on(room: Room) -> None:
     for path in ("/tv", "/board"):
         page = trusted(room, path)

@@ -40,6 +40,7 @@ def test_the_demo_plays_to_its_end(tmp_path: Path, kind: str) -> None:
     assert "Traceback" not in out
 
 
+@pytest.mark.thorough
 def test_a_person_plays_a_computer(tmp_path: Path, phones: Sequence[BrowserContext]) -> None:
     program = Program(tmp_path, "--hands", "computer", "--pause", "0.05", "--kind", "level").start("--new")
     assert program.as_host("computer", seat=2)[0] == 200

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import SCREEN, Room, expect
+from tests.sampling import cases
 from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -83,6 +84,7 @@ def seal_of(room: Room, seat: int) -> bool:
     return view["phase"] in {"placing", "resolving"} or bool(view["seats"][seat - 1]["sealed"])
 
 
+@pytest.mark.thorough
 def test_a_narrow_window_turns_between_board_and_phone(room: Room) -> None:
     page = room.open("/here", {"width": 390, "height": 844})
     phone, board = page.locator("#phone"), page.locator("#table")
@@ -96,6 +98,7 @@ def test_a_narrow_window_turns_between_board_and_phone(room: Room) -> None:
     assert not page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
 
 
+@pytest.mark.thorough
 def test_the_hosts_link_in_the_lobby_of_the_virtual_board_begins_too(room: Room) -> None:
     """The same button stands on the virtual board for the browser that is the host; it is not there for others."""
     page = room.host(SCREEN)
@@ -106,7 +109,7 @@ def test_the_hosts_link_in_the_lobby_of_the_virtual_board_begins_too(room: Room)
     assert room.view["phase"] == "sealing"
 
 
-@pytest.mark.parametrize("size", [LAPTOP, {"width": 1920, "height": 1080}], ids=["laptop", "desktop"])
+@pytest.mark.parametrize("size", cases([LAPTOP, {"width": 1920, "height": 1080}], LAPTOP), ids=["laptop", "desktop"])
 def test_the_hosts_page_on_a_desktop_is_composed(room: Room, size: Any) -> None:
     """Its two columns end at the same height, in the lobby and in a game, and no button is a bar."""
     host = room.host(size)

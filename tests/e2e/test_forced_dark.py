@@ -29,6 +29,7 @@ def room(program: Program, playwright: Playwright) -> Iterator[Room]:
     browser.close()
 
 
+@pytest.mark.thorough
 def test_stones_keep_their_colours(room: Room) -> None:
     """In the whole circle of a stone, on the virtual board and on a phone, alone and in a stack."""
     for node, pieces in {"A1": "w", "D12": "b", "C3": "bw", "C7": "wb"}.items():

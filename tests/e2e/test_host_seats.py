@@ -143,6 +143,7 @@ def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who
     assert not room.program.state()["seats"][0]["computer"]
 
 
+@pytest.mark.thorough
 def test_somebody_alone_finds_an_opponent_in_the_lobby(room: Room) -> None:
     """Only the host's phone can seat computers: it needs no other page for that, nor to start."""
     host, guest = room.host(), room.open("/")

@@ -123,6 +123,7 @@ def test_the_host_stops_a_guests_lesson_for_longer_than_a_tap(table: ServedTable
     other.close()
 
 
+@pytest.mark.thorough
 def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, browser: Browser) -> None:
     """From the lobby into a lesson on this phone; the others start; one tap, and this phone is in the game."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")

@@ -56,6 +56,7 @@ def test_the_big_screen_counts_and_then_shows(browser: Browser, tmp_path: Any) -
         context.close()
 
 
+@pytest.mark.thorough
 def test_a_phone_counts_with_it_and_nobody_has_to_wait(browser: Browser, tmp_path: Any) -> None:
     views = scenes(tmp_path)
     sealed = {**around(views)[1], "you": views["sealing"]["you"]}

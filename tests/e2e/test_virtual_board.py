@@ -169,6 +169,7 @@ def test_blocks_are_carried_whole_and_tapped(shown: Shown) -> None:
     assert world.snapshot()["hands"] == {}
 
 
+@pytest.mark.thorough
 @on_a_phone
 def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
     shown.parts.world.put("A1", "w")
@@ -278,6 +279,7 @@ def test_what_a_page_holds_goes_back_when_it_goes(shown: Shown) -> None:
     eventually(lambda: world.stones() == {"A1": ["w"]}, "the stone is where it came from")
 
 
+@pytest.mark.thorough
 def test_a_page_says_what_it_holds(shown: Shown) -> None:
     world, page, clock = shown.parts.world, shown.page, shown.parts.world._clock
     assert isinstance(clock, Clock)
@@ -316,6 +318,7 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     expect(node).to_have_attribute("aria-label", "D12: white")
 
 
+@pytest.mark.thorough
 def test_a_stream_that_falls_silent_is_opened_anew(program: Program, screen: Page) -> None:
     """After a change of network the old connection says nothing for a minute, and does not end: no packet comes."""
     program.start("--new")

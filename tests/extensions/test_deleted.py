@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,10 @@ def without(name: str, folder: Path) -> Path:
         if (ROOT / path).is_file():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / path, folder / path)
+            if path.endswith(".py") and (compiled_text := Path(cache_from_source(ROOT / path))).exists():
+                known = folder / compiled_text.relative_to(ROOT)  # Else all of it would be compiled for one game.
+                known.parent.mkdir(exist_ok=True)
+                shutil.copy2(compiled_text, known)
     for one in NAMES if name == ALL else [name]:
         shutil.rmtree(folder / FOLDER / one)
         shutil.rmtree(folder / "tests/extensions" / one)

@@ -160,6 +160,7 @@ def test_a_seed_makes_the_same_puzzles_again(name: str) -> None:
     assert one == other
 
 
+@pytest.mark.thorough
 def test_making_stops_in_time_and_goes_on_with_what_is_known() -> None:
     name, kind = KINDS[0]
     game, late = GAMES[name], lambda: False

@@ -198,7 +198,7 @@ def test_a_line_that_was_shifted_from_the_start_ends_when_it_is_sound(position: 
 def test_whatever_was_broken_ends_within_a_second_once_it_is_mended(fault: str, stones: int, moved: int) -> None:
     """Hands move stones while it is broken, and go on when it is mended, or don't; the position knows of it, or not."""
     ways = product(("presence", "polarity", "level"), (False, True), (False, True))
-    for kind, moving, told in some(ways, 3, f"{fault} {stones} {moved}"):
+    for kind, moving, told in some(ways, 6, f"{fault} {stones} {moved}"):
         feed, random = Feed(kind), Random(f"{stones} {moved}")
         lying = random.sample(list(feed.board.nodes), stones)
         feed.put(*lying)

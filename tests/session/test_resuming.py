@@ -23,6 +23,7 @@ from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import LODESTONE, refused
 from tests.e2e.program import PATIENCE_S, Program, eventually
+from tests.forked import run
 from tests.sentences import is_in
 from tests.session.test_game_selection import heads, unfinished
 
@@ -428,6 +429,5 @@ def test_a_game_that_the_host_has_paused_is_paused_after_a_restart(played: Path,
         program.start("--resume")
         state = program.state()
         assert (state["game"]["id"], state["paused"]) == ("spokes-00000002", held)
-        verify = [LODESTONE, "record", "verify", "--data", str(program.data)]
-        assert subprocess.run(verify, check=False).returncode == 0
+        assert run("record", "verify", "--data", str(program.data)).returncode == 0
     program.stop()

@@ -19,13 +19,12 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from firmware_host.boardfile.load import find_board
-from firmware_host.commands.cli import _parser, main
+from firmware_host.commands.cli import main, parser_of_verbs
 from tests.deleted import EXTENSIONS, LACKING
 
 ROOT = Path(__file__).parents[2]
@@ -102,17 +101,11 @@ def words(command: str) -> list[str]:
     return found[1:]
 
 
-@cache
-def every_verb() -> argparse.ArgumentParser:
-    """Return the parser of the command line, which takes as long to make as all of a page to read."""
-    return _parser()
-
-
 def unknown(arguments: list[str]) -> list[str]:
     """Return verbs and options of a ``lodestone`` command that do not exist; none where an extension's may be away."""
     if LACKING:
         return []
-    parser = every_verb()
+    parser = parser_of_verbs()
     missing: list[str] = []
     for word in arguments:
         verbs = next((a for a in parser._actions if isinstance(a, argparse._SubParsersAction)), None)
@@ -127,7 +120,7 @@ def unknown(arguments: list[str]) -> list[str]:
 
 def lacks_verb(command: str) -> bool:
     """Return whether a command is of an extension that is not here."""
-    verbs = next(a for a in every_verb()._actions if isinstance(a, argparse._SubParsersAction))
+    verbs = next(a for a in parser_of_verbs()._actions if isinstance(a, argparse._SubParsersAction))
     return bool(LACKING) and words(command)[0] not in verbs.choices
 
 

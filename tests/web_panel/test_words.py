@@ -16,7 +16,7 @@ from lodestone.tables import SimulatedTable
 from tests.sampling import together
 from tests.sentences import sentence
 from tests.web_panel.table import OWN, Phone, panel, sit
-from tools.words import ROOT, extract, parts, update_catalogue
+from tools.words import ROOT, extract, folders, parts, update_catalogue
 from web_panel.languages import CONTEXT, COOKIE, FOLDER, WHOLE, languages, read, share
 from web_panel.wording import LANGUAGES
 
@@ -63,7 +63,11 @@ def test_every_sentence_of_a_script_is_found(template: Catalog) -> None:
             assert json.loads(f'"{form}"') in known, f"{path.name}: say it outside of the template literal"
 
 
-@pytest.mark.parametrize("folder", parts(), ids=lambda folder: folder.parent.name)
+def test_each_part_of_the_program_has_its_catalogues() -> None:
+    assert folders() == list(parts())
+
+
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder.parent.name)
 def test_german_has_what_the_program_says_and_nothing_else(folder: Path) -> None:
     """Where this fails: ``make words``, translate what is new, look at what is fuzzy and take the mark off."""
     path, template = folder / "de.po", parts()[folder]

@@ -37,6 +37,7 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
 from tests.rights import bound, can_be_bound
+from tests.sampling import cases
 from tests.waiting import eventually
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
@@ -434,7 +435,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("what", ["page", "backup", "restore", "game"])
+@pytest.mark.parametrize("what", cases(["page", "backup", "restore", "game"], "page", "restore"))
 def test_what_a_kill_has_left_is_removed(data: Path, tmp_path: Path, what: str) -> None:
     games(data, 3)
     make_backup(data, tmp_path / "whole.zip", "1.0")

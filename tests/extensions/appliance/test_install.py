@@ -14,7 +14,7 @@ from _pytest.mark import ParameterSet
 
 from firmware_host.archive.contents import LISTS
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.commands.cli import _parser
+from firmware_host.commands.cli import parser_of_verbs
 from tests.extensions.appliance.installed import VERSION
 
 HERE = Path(__file__).parents[3]
@@ -206,12 +206,12 @@ def test_places_and_keys_of_updates(source: Path, root: Path) -> None:
     [
         (BOOT, ["--uart", "yes", "--spi", "yes"], ["dtparam=spi=on", "enable_uart=1"]),
         ("dtparam=i2c_arm=on,spi=on", ["--yes"], [BAUD]),
-        ("enable_uart=1\r\ndtparam=spi=on\r\n", ["--spi", "yes", "--uart", "yes"], []),
+        thorough("enable_uart=1\r\ndtparam=spi=on\r\n", ["--spi", "yes", "--uart", "yes"], []),
         thorough("dtparam=spi=on", ["--spi", "yes"], []),
         thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", ["--i2c", "yes"], []),
         thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=100000\n", ["--yes", "--spi", "no"], [BAUD]),
         thorough("dtparam=spi=on\ndtparam=spi=off\n", ["--spi", "yes"], ["dtparam=spi=on"]),
-        ("[pi5]\ndtparam=spi=on\n", ["--spi", "yes"], ["dtparam=spi=on"]),
+        thorough("[pi5]\ndtparam=spi=on\n", ["--spi", "yes"], ["dtparam=spi=on"]),
         thorough(BOOT, ["--spi", "no"], []),
         thorough(BOOT, [], []),
     ],
@@ -235,9 +235,9 @@ SOUND = "dtparam=audio=off"
     [
         ('pin = "D18"', "Raspberry Pi 4 Model B Rev 1.4", True),
         thorough('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
-        ('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
+        thorough('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
         thorough('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
-        ('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
+        thorough('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
         ('pin = "D18"', "Raspberry Pi 5 Model B Rev 1.0", False),
     ],
 )
@@ -267,10 +267,10 @@ def test_sound_that_is_off_stays_off(source: Path, root: Path) -> None:
 @pytest.mark.parametrize(
     ("board", "model", "own", "added"),
     [
-        ('[lights]\npin = "D10"', "Raspberry Pi 3 Model B Plus Rev 1.3", "", ["core_freq=250"]),
+        thorough('[lights]\npin = "D10"', "Raspberry Pi 3 Model B Plus Rev 1.3", "", ["core_freq=250"]),
         ('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "", ["core_freq=500", "core_freq_min=500"]),
         thorough('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "core_freq_min=400\n", []),
-        ('[lights]\npin = "D10"', "Raspberry Pi 5 Model B Rev 1.0", "", []),
+        thorough('[lights]\npin = "D10"', "Raspberry Pi 5 Model B Rev 1.0", "", []),
         ('[lights]\nscheme = "apa102"\npin = "D20"', "Raspberry Pi 3 Model B Rev 1.2", "", ["dtoverlay=spi1-2cs"]),
         thorough("[sensors]\nspi_bus = 1", "Raspberry Pi 3 Model B Rev 1.2", "dtoverlay=spi1-3cs\n", []),
         thorough('lights = { pin = "D21", second = { pin = "D10" } }', "Raspberry Pi Zero W", "", ["core_freq=250"]),
@@ -370,7 +370,7 @@ def test_the_unit_opens_the_chosen_board(source: Path, root: Path) -> None:
     for options, board in ((["--board", "spokes-45"], "/etc/lodestone/board.toml"), (["--board", "sim"], "sim")):
         install(source, root, *options)
         program, *arguments = service(root)["ExecStart"].split()
-        read = _parser().parse_args(arguments)
+        read = parser_of_verbs().parse_args(arguments)
         assert (program, read.board, read.resume) == ("/opt/lodestone/current/.venv/bin/lodestone", board, True)
         assert f"<port>{read.port}</port>" in (root / "etc/avahi/services/lodestone.service").read_text()
 

@@ -42,6 +42,7 @@ def table(tmp_path: Path, wifi: NearWifi) -> Iterator[ServedTable]:
         yield served
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("reloaded", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_a_guest_shows_the_host_a_code_for_a_network(
     table: ServedTable, wifi: NearWifi, browser: Browser, reloaded: bool

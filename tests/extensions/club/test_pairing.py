@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
 from firmware_host.text.words import Refused
+from tests.sampling import cases
 
 
 class Swiss:
@@ -99,13 +100,14 @@ def test_what_is_impossible_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_a_thousand_players() -> None:
+@pytest.mark.parametrize("players", cases([301, 1001], 301))
+def test_hundreds_of_players(players: int) -> None:
     """Through seven rounds, with some who leave after each."""
-    played = Swiss(1001, 5)
+    played = Swiss(players, 5)
     away: set[int] = set()
     for _ in range(7):
         pairs, _ = played.play(frozenset(away))
-        assert len(pairs) == (1001 - len(away)) // 2
+        assert len(pairs) == (players - len(away)) // 2
         away |= set(played.rng.sample(sorted(played.points.keys() - away), 3))
     assert len({frozenset(pair) for pair in played.games}) == len(played.games)
     assert len(set(played.byes)) == len(played.byes)

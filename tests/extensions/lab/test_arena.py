@@ -28,7 +28,7 @@ from firmware_host.games.game import Status
 from firmware_host.text.words import Refused
 from tests.extensions.lab.cluster import dask_cluster
 from tests.games.nim import Nim
-from tests.sampling import together
+from tests.sampling import cases, together
 
 PLAYER = """
 import json, sys
@@ -258,7 +258,9 @@ def test_any_program_that_speaks_play(tmp_path: Path) -> None:
         try_players(match)
 
 
-@pytest.mark.parametrize(("game", "mode"), [("spokes", "2"), ("phalanx", "2"), ("coil", "2"), ("octiles", "3")])
+@pytest.mark.parametrize(
+    ("game", "mode"), cases([("spokes", "2"), ("phalanx", "2"), ("coil", "2"), ("octiles", "3")], ("octiles", "3"))
+)
 def test_our_engine_plays_as_the_level_does(game: str, mode: str) -> None:
     """It knows what came before, and of a stack what a seat knows: from there on every action is the same."""
     match = Match(game, mode, "level:5:nodes=300", f"engine:{sys.executable} -m firmware_host engine", seed=4)

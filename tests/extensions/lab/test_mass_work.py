@@ -32,6 +32,7 @@ from firmware_host.platform import cores
 from firmware_host.text.words import Refused
 from tests.extensions.lab.cluster import DaskCluster, dask_cluster
 from tests.extensions.lab.units import begun, deadly, draw, failing, hold
+from tests.sampling import is_sample
 from tests.waiting import eventually
 
 UNITS = [(f"draw {seed}", (seed,)) for seed in range(12)]
@@ -41,7 +42,7 @@ TWICE = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[DaskCluster]:
-    with dask_cluster(2, **TWICE) as running:
+    with dask_cluster(1 if is_sample() else 2, **TWICE) as running:
         yield running
 
 
@@ -117,6 +118,7 @@ def test_a_unit_that_ends_its_process_again_and_again_is_left_out_and_named(two:
         assert len(begun(tmp_path, 2)) == 2 * 2
 
 
+@pytest.mark.thorough
 def test_where_nothing_can_be_done_it_ends(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="ended before anything was done") as refused:
         list(work(deadly, [(number, (tmp_path, number, number)) for number in range(9)], Workers(2)))
@@ -186,6 +188,7 @@ def test_a_worker_that_lacks_a_module_is_told(
         sys.modules.pop("only_here", None)
 
 
+@pytest.mark.thorough
 def test_nothing_of_dask_is_imported_without_a_scheduler() -> None:
     program = (
         "import sys\n"

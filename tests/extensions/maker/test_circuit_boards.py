@@ -173,6 +173,7 @@ def test_the_parts_of_a_panel_have_numbers_and_sums() -> None:
     assert all(len(row["Designator"].split(",")) == int(row["Quantity"]) for row in rows)
 
 
+@pytest.mark.thorough
 def test_the_command_writes_a_project_and_says_what_the_maker_has_to_know(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,7 @@ from tests.extensions.rooms.test_room import (
     say,
     sit,
 )
+from tests.sampling import cases
 from tests.sentences import is_in, sentence
 
 
@@ -105,7 +106,7 @@ def found(place: Place, analysis: Analysis) -> None:
     place.table.runtime.submit(AnalysisFound(at=0.0, position=text, analysis=analysis, seconds=0.3))
 
 
-@pytest.mark.parametrize("known", [Analysis(True, False, exact=True), None], ids=["sooner", "later"])
+@pytest.mark.parametrize("known", cases([Analysis(True, False, exact=True), None], None), ids=["sooner", "later"])
 def test_a_loop_is_no_loop_where_stones_can_come_to_rest(tmp_path: Path, known: Analysis | None) -> None:
     """The table that acts can't end the turn by saying that it has proved a loop, not even before the others know."""
     _, places = meet(tmp_path, GAMES[0])
@@ -121,6 +122,7 @@ def test_a_loop_is_no_loop_where_stones_can_come_to_rest(tmp_path: Path, known: 
     assert last_kind(other) == "action"
 
 
+@pytest.mark.thorough
 def test_the_stones_come_off_that_people_have_agreed_on(tmp_path: Path) -> None:
     """Whoever agrees to one loop has not agreed to another one."""
     _, places = meet(tmp_path, GAMES[0])
@@ -134,6 +136,7 @@ def test_the_stones_come_off_that_people_have_agreed_on(tmp_path: Path) -> None:
     assert last_kind(other) == "action"
 
 
+@pytest.mark.thorough
 def test_people_agree_on_the_same_loop(tmp_path: Path) -> None:
     """Where two searches have seen other stones circle nobody is asked; where they have seen the same, all are."""
     _, places = meet(tmp_path, GAMES[0])
@@ -159,6 +162,7 @@ def assert_log_alike(places: list[Place]) -> None:
     assert not any(one.room._stopped for one in places)
 
 
+@pytest.mark.thorough
 def test_a_resignation_that_was_taken_back_does_not_count_again(tmp_path: Path) -> None:
     """Whoever has resigned once has not done so for ever: neither by itself, nor by another table's word."""
     boards = [{"board": "octiles-53", "kind": "presence"}, *[{"board": "octiles-189"}] * 2]

@@ -109,7 +109,8 @@ def test_a_game_of_two_programs(tmp_path: Path, broker: RealBroker) -> None:
 
 
 @pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")
-@pytest.mark.parametrize(("attacks", "turns"), [(8, 3), pytest.param(16, 10, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize(("attacks", "turns"), [(8, 3), (16, 10)])
 def test_a_hostile_client_between_two_brokers(tmp_path: Path, attacks: int, turns: int) -> None:
     """Each program knows one Mosquitto; whoever carries messages between them attacks in each of eight ways."""
     brokers = [RealBroker("mosquitto", tmp_path), RealBroker("mosquitto", tmp_path)]

@@ -18,6 +18,7 @@ from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program, eventually
 from tests.ports import free_port
+from tests.sampling import cases
 
 WAITS = "This table can't come into its room with the other tables: "
 
@@ -129,7 +130,12 @@ BARE = (
 
 
 @pytest.mark.parametrize(
-    "line", ["play --home-assistant mqtt://broker.example", "play --club lodestone-club:?", "room watch x", "club"]
+    "line",
+    cases(
+        ["play --home-assistant mqtt://broker.example", "play --club lodestone-club:?", "room watch x", "club"],
+        "room watch x",
+        "play --club lodestone-club:?",
+    ),
 )
 def test_a_missing_library_is_no_traceback(tmp_path: Path, line: str) -> None:
     verb, *words = line.split()
