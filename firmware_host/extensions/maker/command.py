@@ -22,9 +22,10 @@ from firmware_host.extensions.maker import (
     printable,
     tile_sheet,
 )
+from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
-from firmware_host.extensions.maker.tables import TABLES, parts_csv, read_prices
+from firmware_host.extensions.maker.tables import TABLES
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS

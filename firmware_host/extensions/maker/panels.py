@@ -23,15 +23,16 @@ from firmware_host.extensions.maker.packages import (
     FOOTPRINTS,
     LEGS,
     NUMBERS,
-    PIXEL_PINS,
     Pad,
     header_part,
     placed,
 )
+from firmware_host.extensions.maker.parts_list import csv_text
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
 from firmware_host.extensions.maker.router import FRONT, STEP, Track
-from firmware_host.extensions.maker.tables import csv_text
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
+from hw.lights import STRIPS
+from hw.netlist import pixel_block
 from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
 from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
 from hw.schemes.hc165 import CHIP, INPUT_PINS
@@ -133,7 +134,7 @@ def _hall(
     draft: _Draft, part: str, net: str, place: tuple[float, float, int], beside: tuple[float, float, int]
 ) -> None:
     """Add a sensor and its capacitor."""
-    draft.poles.append((Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma), place))
+    draft.poles.append((Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma, name=net), place))
     draft.poles.append((Pole(CAPACITOR, DECOUPLING, V33, GROUND, at=net), beside))
 
 
@@ -364,16 +365,17 @@ def _pixels(draft: _Draft, nodes: Sequence[NodeWiring], places: Sequence[tuple[f
     """Add the pixels with their capacitors, chained from the end where the first one is."""
     chain = list(range(len(nodes)) if forwards else reversed(range(len(nodes))))
     nets = ["pixels in", *(f"pixel {nodes[at].name}" for at in chain[:-1]), "pixels out"]
+    legs = STRIPS.get(USUAL_STRIP).legs
     for number, at in enumerate(chain):
         x, y = places[at]
-        own = {"VDD": V5, "DOUT": nets[number + 1], "VSS": GROUND, "DIN": nets[number]}
+        own = {"VDD": V5, "DOUT": nets[number + 1], "GND": GROUND, "DIN": nets[number]}
         pins = tuple(
-            Pin(PIXEL_PINS[name], name.replace("VSS", "GND"), net, takes_ma=PIXEL_MA if name == "VDD" else 0.0)
-            for name, net in own.items()
+            Pin(legs[name], name, net, takes_ma=PIXEL_MA if name == "VDD" else 0.0) for name, net in own.items()
         )
-        draft.blocks.append((Block(nodes[at].name, PIXEL, pins[:2], pins[2:]), (x, y, 180 if forwards else 0)))
-        side = 5.2 if forwards else -5.2
-        draft.poles.append((Pole(CAPACITOR, DECOUPLING, V5, GROUND, at=f"pixel {nodes[at].name}"), (x + side, y, 90)))
+        name, side = pixel_block(nodes[at].name), 5.2 if forwards else -5.2
+        pixel = Block(name, PIXEL, pins[:2], pins[2:], group="pixels")
+        draft.blocks.append((pixel, (x, y, 180 if forwards else 0)))
+        draft.poles.append((Pole(CAPACITOR, DECOUPLING, V5, GROUND, at=name), (x + side, y, 90)))
 
 
 def _pixel_notes(nodes: Sequence[NodeWiring], forwards: bool) -> Iterator[str]:

@@ -10,8 +10,9 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from firmware_host.extensions.maker.designators import named, spans
 from firmware_host.extensions.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.netlist import circuit_of
@@ -38,7 +39,7 @@ def schematic(board: BoardDescription) -> Plate:
 
 def draw(circuit: Circuit, name: str) -> Plate:
     """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
-    cells = _cells(circuit)
+    cells = _cells(_folded(circuit))
     width = STUB + ARM + BODY + STUB + GAP
     total = sum(cell.height for cell in cells)
     columns = max(1, round(math.sqrt(SHAPE * total / width)))
@@ -76,6 +77,41 @@ class _End:
     def far(self) -> str:
         """The net at its other end."""
         return self.pole.one if self.pole.other == self.near else self.pole.other
+
+
+def _folded(circuit: Circuit) -> Circuit:
+    """Return a circuit with fewer parts to draw: a strip as one, a sensor with its capacitor; values with names."""
+    names = dict(zip(map(id, circuit.parts), named(circuit).values(), strict=True))
+    at = {pole.name: pole for pole in circuit.poles if pole.kind == HALL}
+    in_group = {block.name: block.group for block in circuit.blocks if block.group}
+    beside: dict[str, list[Pole]] = {}
+    for pole in circuit.poles:
+        place = in_group.get(pole.at, pole.at if pole.at in at else "")
+        if place:
+            beside.setdefault(place, []).append(pole)
+    blocks: list[Block] = []
+    for group, alike in itertools.groupby(circuit.blocks, key=lambda block: block.group):
+        own = list(alike)
+        if not group:
+            blocks += [replace(block, part=f"{names[id(block)]} {block.part}") for block in own]
+            continue
+        part = f"{spans(names[id(block)] for block in own)}: {own[0].part}"
+        # What hands the data on leaves the last one.
+        blocks.append(replace(own[-1], name=group, part=part, left=own[0].left, group=""))
+    folded = {id(pole) for all_ in beside.values() for pole in all_}
+    poles: list[Pole] = []
+    for pole in circuit.poles:
+        if id(pole) not in folded:
+            shown = [pole, *(beside.get(pole.name, ()) if pole.name in at else ())]
+            told = ", ".join(f"{names[id(one)]} {one.value}" for one in shown)
+            # Where the wire at its end has another name, the node is said.
+            where = f", {pole.name}" if pole.name not in {"", pole.one} else ""
+            poles.append(replace(pole, value=told + where))
+    for place, all_ in beside.items():
+        if place not in at:
+            value = f"{spans(names[id(pole)] for pole in all_)}: {all_[0].value} each"
+            poles.append(replace(all_[0], value=value, at=place))
+    return Circuit(tuple(blocks), tuple(poles))
 
 
 def _cells(circuit: Circuit) -> list[_Cell]:

@@ -20,6 +20,7 @@ from firmware_host.extensions import maker
 from firmware_host.extensions.maker import kicad, packages, panels, router
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
 from hw.circuit import GROUND, HALL
+from hw.lights import STRIPS
 from hw.ports import BoardDescription
 from tests.kicad import parse, parts, report, run, shared, tool, value
 
@@ -82,7 +83,7 @@ def test_sensors_and_pixels_of_a_strip_lie_under_their_nodes_and_windows(name: s
     panel = panels.row_strip(board, first, last)
     halls = {next(pin.net for pin in one.box.pins if pin.name == "OUT"): (one.x, one.y) for one in sensors(panel)}
     pixels = {
-        one.box.value.partition("(")[2][:-1]: (one.x, one.y) for one in panel.parts if one.box.part == panels.PIXEL
+        one.box.place.removeprefix("pixel "): (one.x, one.y) for one in panel.parts if one.box.part == panels.PIXEL
     }
     assert {first, last} <= set(halls) == set(pixels)
     nodes = [board.nodes[node] for node in halls]
@@ -298,7 +299,7 @@ def test_pads_are_those_of_kicads_own_footprints(part: str) -> None:
     [
         ("Sensor_Magnetic", "DRV5055A1xDBZxQ1", packages.LEGS),  # The DRV5033 in SOT-23 is the same one there.
         ("Sensor_Magnetic", "DRV5055A1xLPGxQ1", kicad.LEGS),
-        ("LED", "WS2812B", packages.PIXEL_PINS),
+        ("LED", "WS2812B", {"VSS" if one == "GND" else one: leg for one, leg in STRIPS.get("ws2812").legs.items()}),
     ],
 )
 def test_pins_are_those_of_kicads_own_symbols(library: str, symbol: str, ours: Mapping[str, str]) -> None:
