@@ -13,7 +13,18 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from firmware_host.extensions.maker.designators import named, spans
-from firmware_host.extensions.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
+from firmware_host.extensions.maker.plate import (
+    DRILL,
+    PRINT,
+    SCALE,
+    WINDOW,
+    Circle,
+    Label,
+    Plate,
+    Segment,
+    Shape,
+    title_block,
+)
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.netlist import circuit_of
 from hw.ports import BoardDescription
@@ -28,13 +39,20 @@ NAMES = 14.0
 BODY, GAP = 34.0, 52.0
 """Width of a block; space between the columns of blocks for the nets' names."""
 MARGIN = 15.0
+LEGEND = (
+    (PRINT, "wires, chips and names of their pins"),
+    (SCALE, "numbers of pins"),
+    (DRILL, "names of wires"),
+    (WINDOW, "parts: name and value"),
+)
+"""Layer → what its colour means."""
 SHAPE = 1.4
 """Ratio of a page's width to its height."""
 
 
 def schematic(board: BoardDescription) -> Plate:
     """Return the drawing of a board's circuit."""
-    return draw(circuit_of(board), f"{board.name}: schematic")
+    return draw(circuit_of(board), f"{board.name}: schematic, {board.scheme}, {board.kind}, {len(board.nodes)} nodes")
 
 
 def draw(circuit: Circuit, name: str) -> Plate:
@@ -54,8 +72,8 @@ def draw(circuit: Circuit, name: str) -> Plate:
         deepest = max(deepest, down)
     page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
     shapes = [one.move(0.0, page[1]) for one in shapes]
-    shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
-    return Plate(name, *page, tuple(shapes))
+    title = (f"{name}. Equal names are joined; all ground signs are.",)
+    return Plate(name, *page, (*shapes, *title_block(page[0], page[1], title, LEGEND)))
 
 
 @dataclass
