@@ -16,7 +16,7 @@ from hw.netlist import CONNECTOR
 
 LETTERS = {RESISTOR: "R", CAPACITOR: "C", DIODE: "D", SWITCH: "SW", HALL: "U", FUSE: "F"}
 """Kind of a part with poles → first letters of its name (IEEE 315)."""
-CHIP, PIXEL, PLUG = "U", "D", "J"
+CHIP, PIXEL, PLUG = "U", "LED", "J"
 
 
 def keys_of(circuit: Circuit) -> list[str]:

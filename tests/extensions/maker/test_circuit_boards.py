@@ -19,6 +19,7 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions import maker
 from firmware_host.extensions.maker import kicad, packages, panels, router
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
+from firmware_host.extensions.maker.whole_board import whole_board
 from hw.circuit import GROUND, HALL
 from hw.lights import STRIPS
 from hw.ports import BoardDescription
@@ -238,6 +239,13 @@ def test_kicads_rules_find_nothing_wrong_in_the_panel_of_a_well(tmp_path: Path) 
 @pytest.mark.parametrize(("name", "first", "last"), ROWS)
 def test_kicads_rules_find_nothing_wrong_in_strips(name: str, first: str, last: str, tmp_path: Path) -> None:
     assert checked(panels.row_strip(shipped(name), first, last), tmp_path) == []
+
+
+@pytest.mark.thorough
+def test_kicads_rules_find_nothing_wrong_in_a_strip_under_one_node(tmp_path: Path) -> None:
+    found = whole_board(shipped("spokes-45"))
+    (alone,) = (strip for strip, nodes in zip(found.strips, found.nodes, strict=True) if len(nodes) == 1)
+    assert checked(alone, tmp_path) == []
 
 
 @pytest.mark.thorough

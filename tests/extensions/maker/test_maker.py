@@ -268,7 +268,7 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
     assert rows[1] == (1, "B1", "50 mm")
     assert rows[40] == (40, "12", "from D10: strip 2 begins")
     assert rows[45:] == [(45, "none: stays dark", ""), (46, "none: stays dark", "")]
-    assert [name.partition(",")[0] for name in names] == [f"D{number}" for number in range(1, 48)]
+    assert [name.partition(",")[0] for name in names] == [f"LED{number}" for number in range(1, 48)]
 
 
 def test_the_header_is_that_of_a_pi() -> None:

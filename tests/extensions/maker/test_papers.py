@@ -213,7 +213,7 @@ def test_from_below_left_is_right(tmp_path: Path) -> None:
 
 
 def unfolded(text: str) -> Iterator[str]:
-    """Yield the names of parts in a label: ``D1 to D45: WS2812B`` has 45 of them."""
+    """Yield the names of parts in a label: ``LED1 to LED45: WS2812B`` has 45 of them."""
     for letters, first, last in re.findall(r"\b([A-Z]+)(\d+)(?: to [A-Z]+(\d+))?", text):
         yield from (f"{letters}{number}" for number in range(int(first), int(last or first) + 1))
 
