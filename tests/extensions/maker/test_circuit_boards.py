@@ -152,6 +152,49 @@ def test_copper_of_different_nets_keeps_its_distance() -> None:
     assert near == []
 
 
+def islands(found: Any) -> dict[str, int]:
+    """Return net → how many pieces of copper have a pad of it, where these are more than one; ground has its plane."""
+    pieces: dict[str, list[tuple[set[int], Point, Point, float, bool]]] = {}
+    for one in found.copper.tracks:
+        pieces.setdefault(one.net, []).append(({one.layer}, one.begin, one.end, one.width, False))
+    for one in found.copper.vias:
+        pieces.setdefault(one.net, []).append(({0, 1}, one.at, one.at, router.VIA, False))
+    for one in found.terminals:
+        at = (one.pad.x, one.pad.y)
+        pieces.setdefault(one.net, []).append(({0, 1} if one.pad.drill else {0}, at, at, one.pad.width, True))
+    apart = {}
+    for net, own in pieces.items():
+        left, groups = list(range(len(own))), 0
+        while left:
+            group, found_pad = [left.pop()], False
+            for at in group:
+                found_pad = found_pad or own[at][4]
+                near = [other for other in left if own[at][0] & own[other][0] and touching(own[at], own[other])]
+                left = [other for other in left if other not in near]
+                group += near
+            groups += found_pad
+        if groups > 1 and net != GROUND:
+            apart[net] = groups
+    return apart
+
+
+def touching(one: Any, other: Any) -> bool:
+    return _apart(one[1:3], other[1:3]) < (one[3] + other[3]) / 2
+
+
+@pytest.mark.thorough
+def test_every_strip_of_a_whole_board_joins_what_its_nets_join() -> None:
+    """A rail whose only way to a header goes below by a via at its end had lost that end."""
+    for strip in whole_board(shipped("spokes-45")).strips:
+        assert islands(laid(strip)) == {}, strip.name
+
+
+def test_a_rail_is_kept_up_to_a_via_on_it() -> None:
+    strips = whole_board(shipped("spokes-45")).strips
+    (strip,) = (one for one in strips if one.name == "spokes-45-D9-B3")
+    assert islands(laid(strip)) == {}
+
+
 def _apart(one: tuple[Point, Point], other: tuple[Point, Point]) -> float:
     """Return the distance of two straight lines."""
     turns = [_turning(*line, end) for line, ends in ((one, other), (other, one)) for end in ends]
