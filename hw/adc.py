@@ -19,7 +19,7 @@ from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
 from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription
-from hw.scheme import LINEAR, Part, PinList, Scheme, count
+from hw.scheme import LINEAR, PinList, Scheme, count
 
 NO_FIELD = 128
 HYSTERESIS = 4
@@ -172,10 +172,6 @@ class AdcScheme(Scheme):
         if inputs > most:
             return f"scheme: expected at most {most} nodes on the ADC chips of this bus {by}, got {inputs}"
         return None
-
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        muxed = (Part(count(board.channels, CHIP.inputs), CHIP.name),) if "select" in board.pins else ()
-        return (*muxed, Part(self._chips(board), self.converter))
 
     def _chips(self, board: BoardDescription) -> int:
         return count(board.channels, self.each * (CHIP.inputs if "select" in board.pins else 1))

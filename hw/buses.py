@@ -61,6 +61,8 @@ WITHOUT_PI = "without a Pi use --board sim or --sim"
 SLEEP_FROM_US = 500.0
 """Shortest wait (µs) that uses the system's sleep, which overshoots by about 60 µs; shorter waits poll the clock."""
 
+I2C_HZ = 400_000
+"""Clock of an I2C bus that the drivers of its chips reckon with; a Pi has 100 kHz unless it is told."""
 SPI_CHUNK = 4096
 """Bytes that Linux sends over SPI without a gap by default."""
 SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")
@@ -279,7 +281,7 @@ class ThisComputer:
             opened: I2c = library.SMBus(bus)
         except OSError as error:
             raise HardwareError(
-                f"/dev/i2c-{bus} can't be opened ({error}): write dtparam=i2c_arm=on,i2c_arm_baudrate=400000 into "
+                f"/dev/i2c-{bus} can't be opened ({error}): write dtparam=i2c_arm=on,i2c_arm_baudrate={I2C_HZ} into "
                 f"/boot/firmware/config.txt and restart; {WITHOUT_PI}"
             ) from error
         return opened

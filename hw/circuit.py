@@ -53,6 +53,8 @@ class Block:
     part: str
     left: tuple[Pin, ...]
     right: tuple[Pin, ...]
+    group: str = ""
+    """What it is one of many of, drawn as one: ``strip 1: 45 pixels``; empty for a part that stands alone."""
 
     @property
     def pins(self) -> tuple[Pin, ...]:
@@ -75,13 +77,23 @@ class Pole:
     other: str
     supply: str = ""
     at: str = ""
-    """The block that a decoupling capacitor belongs to; else empty."""
+    """What a capacitor belongs to: the name of a block, a group or a sensor; else empty."""
     part: str = ""
     """Name of a sensor's part (:data:`hw.sensor_parts.PARTS`)."""
+    name: str = ""
+    """Which of the sensors it is: ``D12``, ``D12 white``; else empty."""
     takes_ma: float = 0.0
     """Maximum current that it takes from its supply, mA."""
     gives_ma: float = 0.0
     """Maximum current of a fuse or diode through which ``one`` feeds ``other``, mA."""
+
+    @property
+    def place(self) -> str:
+        """Which of its kind it is: what it belongs to, or the nets that it lies between."""
+        return self.at or self.name or f"{self.one} to {self.other}"
+
+
+Part = Block | Pole
 
 
 @dataclass(frozen=True)
@@ -108,6 +120,11 @@ class Circuit:
     def __add__(self, other: Circuit) -> Circuit:
         """Return both circuits as one."""
         return Circuit(self.blocks + other.blocks, self.poles + other.poles)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts: blocks, then parts with poles."""
+        return (*self.blocks, *self.poles)
 
     @property
     def nets(self) -> frozenset[str]:
@@ -150,8 +167,14 @@ class Circuit:
         return Circuit(blocks, tuple(map(pole, self.poles)))
 
 
+def beside_sensors(circuit: Circuit) -> tuple[Pole, ...]:
+    """Return the capacitor of each sensor that has a supply, between that and ground."""
+    sensors = (pole for pole in circuit.poles if pole.kind == HALL)
+    return tuple(Pole(CAPACITOR, DECOUPLING, pole.supply, GROUND, at=pole.name) for pole in sensors)
+
+
 def decoupling(block: str, supply: str = V33) -> Pole:
-    """Return the 100 nF decoupling capacitor of a chip."""
+    """Return the decoupling capacitor of a chip."""
     return Pole(CAPACITOR, DECOUPLING, supply, GROUND, at=block)
 
 
@@ -163,18 +186,18 @@ def input_nets(board: BoardDescription, inputs: int) -> list[str]:
     return [f"{name} {pole}" for name in names for pole in ("white", "black")]
 
 
-def switch(board: BoardDescription, net: str, value: str = "", other: str = GROUND) -> Pole:
-    """Return the switch at an input: the board file's part, or the usual one for its kind."""
+def switch(board: BoardDescription, net: str, name: str = "", other: str = GROUND) -> Pole:
+    """Return the switch at an input: the board file's part, or the usual one for its kind. The net names it too."""
     part = board.part or SWITCHES_FOR[board.channel_kind][0]
     if PARTS[part].legs == 2:
-        return Pole(SWITCH, value or part, net, other, part=part)
-    return Pole(HALL, value or f"{part}, {DECOUPLING}", net, other, V33, part=part, takes_ma=PARTS[part].ma)
+        return Pole(SWITCH, part, net, other, part=part, name=name or net)
+    return Pole(HALL, part, net, other, V33, part=part, takes_ma=PARTS[part].ma, name=name or net)
 
 
 def linear(board: BoardDescription, net: str) -> Pole:
     """Return the linear hall sensor at an input."""
     part = board.part or LINEAR[-1]
-    return Pole(HALL, f"{part}, {DECOUPLING}", net, GROUND, V33, part=part, takes_ma=PARTS[part].ma)
+    return Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma, name=net)
 
 
 def pulled_up(nets: Sequence[str], value: str = "10k") -> tuple[Pole, ...]:

@@ -61,6 +61,10 @@ class StripScheme(ABC):
     """Data pin (BCM) → the SPI bus whose output it is, for those buses that can drive the strip."""
     inputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DIN"})
     """``data``, and ``clock`` for a strip that has one → the name of the input on its first pixel."""
+    outputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DOUT"})
+    """Name of a line, as in :attr:`inputs` → the output by which a pixel hands it on."""
+    legs: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Name of a single pixel's pin → its number: VDD, GND, inputs and outputs; empty where makers' numbers differ."""
     controller: str = ""
     """What drives its pixels in place of the Pi, if anything does: ``WLED controller``."""
     channel_ma: float = CHANNEL_MA

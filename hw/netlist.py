@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from hw.budget import SHIFTER_MA, PowerBudget, budget
 from hw.circuit import (
@@ -25,12 +26,13 @@ from hw.circuit import (
 )
 from hw.lights import STRIPS
 from hw.pins import HEADER, SPI_PINS, pin_list
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, StripWiring
 from hw.registry import scheme_of, sensors_circuit
 from hw.regulator import PI_MA
 from hw.scheme import PIN_MA
 
-SUPPLY = "5 V in"
+SUPPLY, SUPPLY_OF = "5 V in", "supply of"
+"""The net before the fuse, and how the name of the board's own supply begins."""
 USB_MA = 500.0
 """What a USB port gives to one device (USB 2.0)."""
 FEEDS = (
@@ -39,6 +41,8 @@ FEEDS = (
     Pin("2", "5 V", V5_PI, gives_ma=PI_MA),
 )
 """The pins by which a Pi feeds others."""
+CONNECTOR = "lever connector for 2 wires"
+"""Joins two wires of 0.14 to 4 mm², up to 32 A (WAGO 221-412)."""
 SHIFTERS = ((1, 2, 3), (4, 5, 6), (10, 9, 8), (13, 12, 11))
 """Pins of the four gates of a 74AHCT125: enable (active low), input and output."""
 
@@ -105,7 +109,7 @@ def _selects() -> dict[str, int]:
 
 
 def _lights(board: BoardDescription, found: PowerBudget) -> Circuit:
-    """Return the level shifter and the strips."""
+    """Return the level shifter, the pixels and their feeds."""
     lines = strip_lines(board)
     left: list[Pin] = []
     right = [Pin("14", "VCC", V5, takes_ma=SHIFTER_MA), Pin("7", "GND", GROUND)]
@@ -116,26 +120,64 @@ def _lights(board: BoardDescription, found: PowerBudget) -> Circuit:
         left.append(Pin(str(enable), f"{at + 1}OE", GROUND if line else V5))
         right.append(Pin(str(out), f"{at + 1}Y", f"{line.what} {line.strip}, 5 V" if line else OPEN))
     blocks = [Block("level shifter", "74AHCT125", tuple(left), tuple(right))] if lines else []
+    begin, takes = 0, found.lights_ma / found.pixels  # The limit is of all strips together.
     for at, strip in enumerate(board.lights.strips, 1):
-        name = f"strip {at}: {strip.length} pixels"
-        takes = found.lights_ma * strip.length / found.pixels  # The limit is of all strips together.
-        own, driver = [line for line in lines if line.strip == at], STRIPS.get(strip.scheme).controller
-        inputs = tuple(Pin("", line.end, f"strip {at} {line.end}") for line in own)
-        if driver:
-            inputs = (Pin("", "DIN", f"{driver}'s data {at}"),)
-            pins = (Pin("", "5 V", V5), Pin("", "GND", GROUND), Pin("", "data", f"{driver}'s data {at}"))
+        group, own = f"strip {at}: {strip.length} pixels", [line for line in lines if line.strip == at]
+        fed_by = {line.what: f"strip {at} {line.end}" for line in own}
+        if driver := STRIPS.get(strip.scheme).controller:
+            fed_by = {"data": f"{driver}'s data {at}"}
+            pins = (Pin("", "5 V", V5), Pin("", "GND", GROUND), Pin("", "data", fed_by["data"]))
             blocks.append(Block(f"{driver} {strip.pin}", driver, pins, ()))
-        feed = (Pin("", "5 V", V5, takes_ma=takes), Pin("", "GND", GROUND))
-        blocks.append(Block(name, f"{STRIPS.get(strip.scheme).part}, {strip.order}", inputs + feed, ()))
+        pixels = _pixels(board, strip, begin, fed_by, takes)
+        begin += strip.length
+        blocks += [replace(one, group=group) for one in pixels]
+        blocks += _feeds(at, found.feeds)
         poles += [Pole(RESISTOR, "330R", f"strip {at} {line.end}", f"{line.what} {at}, 5 V") for line in own]
-        poles.append(Pole(CAPACITOR, "1000u", V5, GROUND, at=name))
-        poles.append(Pole(CAPACITOR, f"{strip.length} x {DECOUPLING}", V5, GROUND, at=name))
+        poles.append(Pole(CAPACITOR, "1000u", V5, GROUND, at=group))
+        poles += [Pole(CAPACITOR, DECOUPLING, V5, GROUND, at=one.name) for one in pixels]
     return Circuit(tuple(blocks), tuple(poles))
+
+
+def pixel_block(name: str) -> str:
+    """Return the name of the block of a node's pixel."""
+    return f"pixel {name}"
+
+
+def _pixels(
+    board: BoardDescription, strip: StripWiring, begin: int, fed_by: Mapping[str, str], takes_ma: float
+) -> list[Block]:
+    """Return the pixels of a strip, each handing its lines on to the next one."""
+    scheme = STRIPS.get(strip.scheme)
+    legs = scheme.legs
+    names = {node.pixel: node.name for node in board.nodes.values()}
+    numbers = range(begin, begin + strip.length)
+    found = []
+    for number in numbers:
+        left = [Pin(legs.get("VDD", ""), "VDD", V5, takes_ma=takes_ma), Pin(legs.get("GND", ""), "GND", GROUND)]
+        right = []
+        for what, first in fed_by.items():
+            into, out = scheme.inputs.get(what, "DIN"), scheme.outputs.get(what, f"{what} out")
+            net = first if number == begin else f"{what} to pixel {number}"
+            left.append(Pin(legs.get(into, ""), into, net))
+            goes = OPEN if number == numbers[-1] else f"{what} to pixel {number + 1}"
+            right.append(Pin(legs.get(out, ""), out, goes))
+        name = names.get(number, f"number {number}, under no node")
+        found.append(Block(pixel_block(name), f"{scheme.part}, {strip.order}", tuple(left), tuple(right)))
+    return found
+
+
+def _feeds(strip: int, feeds: int) -> list[Block]:
+    """Return the connectors by which the 5 V enter a strip: a part for plus, and one for ground, at each feed."""
+    return [
+        Block(f"feed {feed} of strip {strip}, {what}", CONNECTOR, (Pin("1", "", net),), (Pin("2", "", net),))
+        for feed in range(1, feeds + 1)
+        for what, net in (("5 V", V5), ("ground", GROUND))
+    ]
 
 
 def _supply(found: PowerBudget) -> Circuit:
     """Return the board's own 5 V supply with its fuse."""
     plus = Pin("", "+", SUPPLY, gives_ma=1000 * found.supply_a)
-    block = Block(f"supply of {found.feeds_what}", f"5 V, {found.supply_a:g} A", (plus, Pin("", "-", GROUND)), ())
-    fuse = Pole(FUSE, f"{found.fuse.amperes:g} A", SUPPLY, V5, gives_ma=1000 * found.fuse.amperes)
+    block = Block(f"{SUPPLY_OF} {found.feeds_what}", f"5 V, {found.supply_a:g} A", (plus, Pin("", "-", GROUND)), ())
+    fuse = Pole(FUSE, f"{found.fuse.amperes:g} A ({found.fuse.kind})", SUPPLY, V5, gives_ma=1000 * found.fuse.amperes)
     return Circuit((block,), (fuse,))

@@ -19,6 +19,8 @@ MODEL = Path("proc/device-tree/model")
 REVISION = Path("proc/device-tree/system/linux,revision")
 SOUND_CARDS = Path("proc/asound/cards")
 GPIOMEM = Path("dev/gpiomem")
+I2C_CLOCK = "sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency"
+"""The clock of an I2C bus, four bytes of the device tree, which ``dtparam=i2c_arm_baudrate`` sets."""
 PWM_PINS = ("D12", "D13", "D18", "D19")
 """Pins of a Pi 1 to 4 whose PWM the analogue sound uses, too (rpi_ws281x, README, "Limitations")."""
 _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
@@ -103,6 +105,15 @@ def missing_core_clock(root: Path = ROOT) -> tuple[str, ...]:
             continue
         return () if re.search(r"^\s*core_freq(_min)?\s*=", text, re.MULTILINE) else needed
     return needed
+
+
+def i2c_hertz(bus: int, root: Path = ROOT) -> int:
+    """Return the clock of an I2C bus as the device tree has it, Hz; 0 where that can't be read."""
+    try:
+        told = (root / I2C_CLOCK.format(bus=bus)).read_bytes()
+    except OSError:
+        return 0
+    return int.from_bytes(told, "big") if len(told) == 4 else 0
 
 
 def choose(root: Path = ROOT, kernel: str | None = None) -> PackageChoice:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from hw.buses import Computer
-from hw.circuit import CAPACITOR, V33, Circuit, decoupling
+from hw.circuit import CAPACITOR, V33, Circuit, beside_sensors, decoupling
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank
 from hw.regulator import add_regulator, feed_for
@@ -25,14 +25,14 @@ def scheme_of(board: BoardDescription) -> Scheme:
 def sensors_circuit(board: BoardDescription) -> Circuit:
     """Return the scheme's circuit of a board, behind a regulator of its own where the Pi's 3.3 V pin gives too little.
 
-    Each of the scheme's chips has its capacitor, also where the scheme draws none. Raise HardwareError where no supply
+    Chips and sensors have their capacitors, also where the scheme draws none. Raise HardwareError where no supply
     suffices.
     """
     scheme = scheme_of(board)
     drawn = scheme.circuit(board)
     beside = {pole.at for pole in drawn.poles if pole.kind == CAPACITOR}
     chips = [one.name for one in drawn.blocks if scheme.chip and one.part == scheme.chip.name]
-    drawn += Circuit((), tuple(decoupling(chip) for chip in chips if chip not in beside))
+    drawn += Circuit((), (*(decoupling(chip) for chip in chips if chip not in beside), *beside_sensors(drawn)))
     if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
         return drawn
     return add_regulator(drawn, feed_for(drawn))

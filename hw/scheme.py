@@ -65,15 +65,6 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A line in the list of parts to buy."""
-
-    number: int
-    name: str
-    note: str = "at 3.3 V, 100 nF beside each"
-
-
-@dataclass(frozen=True)
 class PowerSupply:
     """What feeds the chips and sensors of a scheme, as long as it suffices."""
 
@@ -98,8 +89,6 @@ SETTLE = Option(10, 5, 1000)
 """Settling time, µs. A line of 150 pF rises to 2.0 V through the Pi's own pull-up (65 kΩ at most) in 9 µs (0.93 x 65 kΩ
 x 150 pF), with an additional 10 kΩ in 1.3 µs; a line of 500 pF (some metres) in 30 µs and 4.2 µs."""
 SPI_ON = "SPI must be on: `sudo raspi-config nonint do_spi 0`."
-PULL_UPS = ("resistor 10 kΩ", "pull-ups; networks of 8 save soldering")
-CLOCK_RESISTOR = ("resistor 33 to 100 Ω", "in the clock line, close to what drives it")
 POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c'
 """Comment of a board file on the kind of a scheme of switches."""
 
@@ -181,17 +170,13 @@ class Scheme(ABC):
     comments: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Key of a line in a board file's section [sensors] → the comment on that line."""
     chip: Chip | None = None
-    """The chip that reads its inputs, if all chips are alike; parts, and what fails together, follow from it."""
-    beside: tuple[str, str] | None = None
-    """A part that each switch needs: its name, and a note."""
+    """The chip that reads its inputs, if all chips are alike; the usual circuit follows from it."""
     refuses: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Kind or sensor part → why the scheme can't use it, for those that people may expect to work."""
     setup: str = ""
     """Settings that the Pi needs first, in Markdown."""
     feeder: str = "the Pi's 3.3 V pin"
     """Supply of its chips and of the sensors."""
-    per_chip: tuple[str, str] | None = None
-    """A part that each chip needs: its name, and a note."""
     shared = Message("the data line")
     """The connection that carries all readings, if it is no bus of the Pi."""
     measures_levels = False
@@ -255,16 +240,11 @@ class Scheme(ABC):
         """Return the maximum scans per second that the parts allow; None when they set no limit."""
         return None
 
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        """Return the parts to buy besides the sensors themselves."""
-        inputs = self.inputs_of(board)
-        chips = count(inputs, self.chip.inputs) if self.chip else 0
-        found = [Part(chips, self.chip.name)] if self.chip else []
-        found += [Part(chips, *self.per_chip)] if self.per_chip else []
-        return [*found, Part(inputs, *self.beside)] if self.beside else found
-
     def circuit(self, board: BoardDescription) -> Circuit:
         """Return the chips and all parts at their inputs; a pin of the Pi is a net with the pin's name.
+
+        The list of parts, the schematic and the messages about broken parts follow from it. Capacitors beside chips and
+        sensors are added where it has none.
 
         Unless a scheme says more, its pins lead to the first chip.
         """

@@ -1,8 +1,10 @@
 """What a table makes of broken wires and parts: every fault of every wiring, on boards with no, 8 and 30 stones.
 
 A fault is named where people read which part or wire it is. Else its nodes are masked, or play stands still without a
-name, or one to three nodes are asked about as if their sensors were broken, or nobody notices, or people are misled:
-they are asked to move more pieces that nobody touched. Nobody may be misled.
+name, or people read what to measure without a name, or one to three nodes are asked about as if their sensors were
+broken, or nobody notices, or people are misled: they are asked to move more pieces that nobody touched. Nobody may be
+misled. A fault is hidden where the board reads at the end as it would without it: a chip that reads nothing under empty
+nodes, two wires that touch with a stone on each. No reading tells such a one; it shows with the next stones.
 """
 
 from __future__ import annotations
@@ -40,11 +42,14 @@ LEFT = ("D12", "D13")
 """The nodes on which two stones are put after the fault."""
 EACH = 2
 """Faults of a kind that are tried on each board."""
-OUTCOMES = ("named", "masked", "stood still", "single", "unnoticed", "misled")
+OUTCOMES = ("named", "masked", "stood still", "told", "single", "hidden", "unnoticed", "misled")
 MOST_ASKED = 3
 """So many pieces people may be asked about as if single sensors were broken; more is misleading."""
 LASTS_S = 33.0
 """Longer than the table waits before it suspects a single sensor."""
+
+NOISE = 9
+"""What a linear sensor reads from its rest with nothing over it, in steps."""
 
 Bend = Callable[[list[int]], list[int]]
 
@@ -68,16 +73,27 @@ class BentSensors:
         self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close
         self._bank, self._level, self._pairs = bank, board.channel_kind == "level", has_switch_pairs(board)
         self.bend: Bend | None = None
+        self.is_hidden = True
+        """Whether the last scan was as without the fault."""
 
     def scan(self) -> Sequence[int]:
         read = list(self._bank.scan())
         if self.bend is None:
             return read
+        bent = self._bent(read, self.bend)
+        self.is_hidden = list(map(self._state, bent)) == list(map(self._state, read))
+        return bent
+
+    def _state(self, reading: int) -> int:
+        """Return what a reading says: 0 nothing."""
+        return reading if not self._level else (reading > 128 + NOISE) - (reading < 128 - NOISE)
+
+    def _bent(self, read: list[int], bend: Bend) -> Sequence[int]:
         if self._level:
-            return [128 + away for away in self.bend([one - 128 if abs(one - 128) > 9 else 0 for one in read])]
+            return [128 + away for away in bend([one - 128 if self._state(one) else 0 for one in read])]
         if not self._pairs:
-            return self.bend(read)
-        bits = self.bend([bit for one in read for bit in (one & 1, one >> 1)])
+            return bend(read)
+        bits = bend([bit for one in read for bit in (one & 1, one >> 1)])
         return [north + 2 * south for north, south in zip(bits[::2], bits[1::2], strict=True)]
 
 
@@ -154,12 +170,12 @@ def outcome(board: str, fill: int, broken: Break, folder: Path) -> tuple[str, st
                 table.hand.put(node, piece)
                 table.wait(1)
         table.wait(LASTS_S)
-        return judged(table, broken)
+        return judged(table, broken, is_hidden=bent.is_hidden)
     finally:
         table.close()
 
 
-def judged(table: SimulatedTable, broken: Break) -> tuple[str, str]:
+def judged(table: SimulatedTable, broken: Break, *, is_hidden: bool) -> tuple[str, str]:
     """Return what became of a fault, and what people read."""
     view: Any = table.view
     masked = view["sensors"]["masked"]
@@ -178,7 +194,9 @@ def judged(table: SimulatedTable, broken: Break) -> tuple[str, str]:
         return ("misled" if len(nodes) + unnamed > MOST_ASKED else "single"), read
     if masked:
         return "masked", read
-    return "unnoticed", read
+    if read:
+        return "told", read
+    return ("hidden" if is_hidden else "unnoticed"), read
 
 
 def main(argv: Sequence[str]) -> Counter[tuple[str, str]]:
@@ -197,7 +215,7 @@ def main(argv: Sequence[str]) -> Counter[tuple[str, str]]:
                     with tempfile.TemporaryDirectory() as folder:
                         what, read = outcome(board, fill, broken, Path(folder))
                     found[kind, what] += 1
-                    if "-v" in argv or what in {"misled"}:
+                    if "-v" in argv or what in {"misled", "unnoticed"}:
                         print(f"{board} {fill:2} {broken.name}: {what}: {read[:200]}", flush=True)
     kinds = dict.fromkeys(kind for kind, _ in found)
     for kind in kinds:

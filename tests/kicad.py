@@ -55,6 +55,8 @@ LIBRARIES = {
     "Capacitor_THT",
     "Connector_PinHeader_2.54mm",
     "Diode_THT",
+    "Fuse",
+    "LED_SMD",
     "Module",
     "Package_DIP",
     "Package_SO",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
-from hw.buses import Computer, I2c, WaitUs
+from hw.buses import I2C_HZ, Computer, I2c, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -17,8 +17,8 @@ from hw.scheme import SETTLE, Option
 
 INPUTS = 4
 ADDRESSES = range(0x48, 0x4C)
-BUS_HZ, USUAL_BUS_HZ = 400_000, 100_000
-"""Clock of the I2C bus, Hz: as the driver needs it, and a Pi's default."""
+USUAL_BUS_HZ = 100_000
+"""Clock of a Pi's I2C bus, Hz, if nobody sets it."""
 SUPPLY_COUNTS = 26_400
 """Result for 3.3 V, with a full scale of 32,768 for 4.096 V."""
 CONVERSION_US = 1250
@@ -108,7 +108,7 @@ class Ads1115Scheme(AdcScheme):
     )
     setup = (
         "I2C must be on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate=400000` in `/boot/firmware/config.txt`, then "
-        f"restart. One chip gives {readings_a_second(BUS_HZ)} readings a second then, and "
+        f"restart. One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
         f"{readings_a_second(USUAL_BUS_HZ)} at the usual 100 kHz: `scan_hz` must fit."
     )
     converter, each, called_input = "ADS1115", INPUTS, "AIN"
@@ -136,7 +136,7 @@ class Ads1115Scheme(AdcScheme):
         return ADDRESSES[-1] - number(options, "address") + 1
 
     def most_scans(self, inputs: int) -> int:
-        return max(1, readings_a_second(BUS_HZ) // inputs)
+        return max(1, readings_a_second(I2C_HZ) // inputs)
 
 
 SCHEME = Ads1115Scheme()

@@ -16,7 +16,7 @@ from hw.buses import Computer
 from hw.circuit import GROUND, OPEN, RESISTOR, V33, Block, Circuit, Pin, Pole, decoupling, input_nets, pulled_up, switch
 from hw.pins import EXAMPLES, Pins, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import CLOCK_RESISTOR, POLES, PULL_UPS, Chip, Part, PinBank, Scheme, clock_notes, count
+from hw.scheme import POLES, Chip, PinBank, Scheme, clock_notes, count
 
 CHIP = Chip("74HC165", 8, Message("chip {number} of {count}"), chained=True, ma=0.5)
 """80 µA at rest (TI SN74HC165, -40 to 85 °C), and 75 pF x 5 V x 1 MHz while it shifts."""
@@ -74,10 +74,6 @@ class Chain(Scheme):
 
     chip = CHIP
 
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        chips = count(self.inputs_of(board), CHIP.inputs)  # Unused inputs are pulled up, too.
-        return (*super().parts(board), Part(chips * CHIP.inputs, *PULL_UPS), Part(1, *CLOCK_RESISTOR))
-
     def label(self, board: BoardDescription, index: int) -> str:
         at, bit = index // CHIP.inputs, CHIP.inputs - 1 - index % CHIP.inputs
         return f"chip {at + 1}, D{bit} (pin {INPUT_PINS[bit]})"
@@ -86,6 +82,7 @@ class Chain(Scheme):
 def chain_circuit(board: BoardDescription, inputs: int, wires: Mapping[str, str]) -> Circuit:
     """Return a chain; ``wires`` maps load, clock, data and inhibit to their nets."""
     nets, chips = input_nets(board, inputs), count(inputs, CHIP.inputs)
+    # Unused inputs are pulled up, too.
     nets += [f"free {at}" for at in range(inputs, chips * CHIP.inputs)]
     blocks = []
     for at in range(chips):

@@ -82,7 +82,6 @@ class MatrixScheme(Scheme):
         "a row is driven low, columns are pulled up by the Pi. No hall switches here: they pull to their own ground. "
         "With some metres of wire settle_us = 30."
     )
-    beside = ("diode 1N4148", "one beside each reed")
     shared = Message("the matrix's supply or ground")
 
     def sensor_parts(self, kind: str) -> Sequence[str]:
@@ -98,7 +97,7 @@ class MatrixScheme(Scheme):
         poles: list[Pole] = []
         for at, net in enumerate(input_nets(board, self.inputs_of(board))):
             row, column = divmod(at, columns)
-            poles.append(Pole(SWITCH, net, pin_net("columns", column), net))
+            poles.append(Pole(SWITCH, REED, pin_net("columns", column), net, part=REED, name=net))
             poles.append(Pole(DIODE, "1N4148", net, pin_net("rows", row)))
         return Circuit((), tuple(poles))
 

@@ -5,7 +5,6 @@ Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a wal
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
@@ -13,7 +12,7 @@ from hw.buses import Computer, Spi
 from hw.circuit import GROUND, RESISTOR, V33, Circuit, Pin, Pole
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import CLOCK_NOTES, CLOCK_RESISTOR, SETTLE, SPI, SPI_ON, Option, Part
+from hw.scheme import CLOCK_NOTES, SETTLE, SPI, SPI_ON, Option
 
 INPUTS = 8
 SELECTS = 2
@@ -71,9 +70,6 @@ class Mcp3008Scheme(AdcScheme):
             Mcp3008(computer.spi(bus, select, hertz), f"the MCP3008 at /dev/spidev{bus}.{select}")
             for select in range(device, device + chips)
         ]
-
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        return (*super().parts(board), Part(1, *CLOCK_RESISTOR))
 
     def circuit(self, board: BoardDescription) -> Circuit:
         clock = f"SPI {number(board.options, 'spi_bus')}'s clock"

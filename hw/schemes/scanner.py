@@ -32,7 +32,7 @@ from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
 from hw.pins import HEADER, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, HardwareError, Message, SensorBank
 from hw.regulator import add_regulator, feed_for
-from hw.scheme import Option, OwnPins, Part, PowerSupply, Scheme
+from hw.scheme import Option, OwnPins, PowerSupply, Scheme
 from hw.schemes import direct, hc165, hc4067, matrix
 from hw.schemes.scanner_config import CHIPS, UARTS, USUAL, WITH_RADIO, ConfigError, Plan, plan_scanner
 from hw.wireless import PERIOD_MS, SILENCE_S, address_of, code_bytes, is_wireless
@@ -175,23 +175,6 @@ class ScannerScheme(Scheme):
 
     def example(self, inputs: int) -> Pins:
         return {}
-
-    def parts(self, board: BoardDescription) -> Sequence[Part]:
-        plan = plan_scanner(board)
-        own = Part(1, f"{plan.machine.title} with the scanner's firmware", "reads the sensors: microcontrollers.md")
-        wired = _read_by_pi(board, plan)
-        at = f"at {plan.machine.volts:g} V, 100 nF beside each"
-        usual = Part(0, "").note
-        chips = [replace(part, note=at) if part.note == usual else part for part in READ_BY[plan.chip].parts(wired)]
-        if board.channel_kind == "level":
-            chips = chips[:1]  # An ADC's common has no pull-up.
-        goes = f"from Pi to {plan.machine.title}: data and its supply"
-        cable = Part(1, "USB cable", goes)
-        charger = Part(1, "USB charger of 1 A with its cable", f"for the {plan.machine.title}")
-        diode = Part(
-            1, "Schottky diode 1N5817", f"from the Pi's 5 V to {plan.machine.fed[1]}; three wires for the UART"
-        )
-        return (own, *chips, charger if plan.wireless else diode if plan.uart else cable)
 
 
 def _machine(options: Options) -> Microcontroller:

@@ -70,6 +70,7 @@ class Apa102(StripScheme):
     over = (SPI,)
     spi_pins: ClassVar[Mapping[int, int]] = MappingProxyType({10: 0, 20: 1})
     inputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DI", "clock": "CI"})
+    outputs: ClassVar[Mapping[str, str]] = MappingProxyType({"data": "DO", "clock": "CO"})
 
     def frame_us(self, strip: StripWiring) -> float:
         return 8e6 * len(frame_bytes([(0, 0, 0)] * strip.length, strip.order)) / HERTZ

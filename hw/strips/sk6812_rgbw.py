@@ -7,6 +7,10 @@ limit leaves most pictures brighter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
 from hw.lights import ORDERS, Pixel
 from hw.ports import Colour
 from hw.strips.ws2812 import NeoPixels
@@ -17,6 +21,7 @@ class WhiteNeoPixels(NeoPixels):
 
     name = "sk6812-rgbw"
     part = "SK6812 RGBW"
+    legs: ClassVar[Mapping[str, str]] = MappingProxyType({})
     orders = tuple(f"{order}W" for order in ORDERS)
 
     def pixel(self, colour: Colour) -> Pixel:

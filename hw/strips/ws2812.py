@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from hw import pi
 from hw.buses import Computer
@@ -59,6 +60,7 @@ class NeoPixels(StripScheme):
 
     name = "ws2812"
     part = "WS2812B"
+    legs: ClassVar[Mapping[str, str]] = MappingProxyType({"VDD": "1", "DOUT": "2", "GND": "3", "DIN": "4"})
 
     def frame_us(self, strip: StripWiring) -> float:
         return 8 * len(strip.order) * strip.length * BIT_US + 1e6 * RESET_S

@@ -8,7 +8,8 @@ All of them follow from one board file, so that no document contradicts another,
   ``files.py`` writes it as SVG, PDF or DXF.
 - :mod:`hw.netlist` puts the circuit together: each scheme describes its own part, and what is common to all boards
   (header, level shifter, pixels, power) is added. No document asks which scheme it is.
-- ``tables.py`` shows the circuit to people: what goes where, and what to buy.
+- ``designators.py`` gives each part of the circuit its name (``U3``), ``parts_list.py`` is that circuit as a list of
+  what to buy, ``tables.py`` shows people what goes where.
 - ``magnets.py`` and :mod:`hw.budget` calculate.
 
 Calculations take the worst case of everything that varies (a part's data sheet, a stone's place, a wire's length), not

@@ -21,10 +21,13 @@ from firmware_host.extensions.maker import (
     panels,
     printable,
     tile_sheet,
+    whole_board,
 )
+from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
-from firmware_host.extensions.maker.tables import TABLES, parts_csv, read_prices
+from firmware_host.extensions.maker.tables import TABLES
+from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS
@@ -111,6 +114,11 @@ def _add_circuit_board(whats: argparse._SubParsersAction[argparse.ArgumentParser
         nargs=2,
         metavar=("FIRST", "LAST"),
         help="a strip under the nodes from one to another; else a well's panel",
+    )
+    circuit_board.add_argument(
+        "--all",
+        action="store_true",
+        help="all strips and panels of the board, inside the plate's edge, and a board file with its pixels as chained",
     )
     circuit_board.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="a folder for its folder")
     circuit_board.add_argument(
@@ -221,24 +229,59 @@ def _kicad(arguments: argparse.Namespace) -> int:
 
 
 def _circuit_board(arguments: argparse.Namespace) -> int:
+    if arguments.all and arguments.row:
+        raise Refused("--all: expected it, or --row with two nodes, not both")
+    board = _load(arguments.board)
+    with _as_refusal(arguments.out):
+        if arguments.all:
+            return _whole_board(arguments, board)
+        panel = panels.row_strip(board, *arguments.row) if arguments.row else panels.well_panel(board)
+        _write_panel(panel, arguments.out, gerber_files=arguments.gerbers)
+    return 0
+
+
+def _write_panel(panel: panels.Panel, out: Path, *, gerber_files: bool) -> None:
+    """Write a circuit board into a folder of its own, and say what it is."""
     try:
         from firmware_host.extensions.maker import kicad_board  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise Refused(kicad.MISSING) from error
-    board = _load(arguments.board)
-    with _as_refusal(arguments.out):
-        panel = panels.row_strip(board, *arguments.row) if arguments.row else panels.well_panel(board)
-        folder = arguments.out / panel.name
-        written = kicad_board.write(panel, folder)
-        parts = folder / f"{panel.name}-parts.csv"
-        parts.write_text(panels.parts_csv(panel), encoding="utf-8", newline="")
-        print(f"{written[0]}: {panel.width:.1f} x {panel.height:.1f} mm, two layers; open it with KiCad 8 or later")
-        print(f"{parts}: its parts, with manufacturers' numbers")
-        if arguments.gerbers:
-            for path, what in gerbers.write(written[0]):
-                print(f"{path}: {what}")
+    folder = out / panel.name
+    written = kicad_board.write(panel, folder)
+    parts = folder / f"{panel.name}-parts.csv"
+    parts.write_text(panels.parts_csv(panel), encoding="utf-8", newline="")
+    print(f"{written[0]}: {panel.width:.1f} x {panel.height:.1f} mm, two layers; open it with KiCad 8 or later")
+    print(f"{parts}: its parts, with manufacturers' numbers")
+    if gerber_files:
+        for path, what in gerbers.write(written[0]):
+            print(f"{path}: {what}")
     for note in panel.notes:
         print(note)
+
+
+def _whole_board(arguments: argparse.Namespace, board: BoardDescription) -> int:
+    found = whole_board.whole_board(board)
+    out: Path = arguments.out / f"{board.name}-boards"
+    out.mkdir(parents=True, exist_ok=True)
+    for panel in (*found.strips, *((found.well,) if found.well else ())):
+        _write_panel(panel, out, gerber_files=arguments.gerbers)
+    listed, drawn, renumbered = (out / f"{board.name}-boards{end}" for end in (".csv", ".svg", ".toml"))
+    listed.write_text(whole_board.list_csv(found), encoding="utf-8", newline="")
+    files.write_svg(whole_board.layout(found), drawn)
+    wiring = {
+        name: (node.channels if node.ring else node.channel, node.pixel) for name, node in found.board.nodes.items()
+    }
+    try:
+        write_wiring(find_board(arguments.board), renumbered, wiring)
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
+    print(f"{listed}: all circuit boards, in the order of their pixels: each one's DOUT leads to the next one's DIN")
+    print(f"{drawn}: where each lies, seen from below")
+    print(f"{renumbered}: the board file with its pixels as they are chained; play and print all papers with it")
+    if found.left:
+        print(f"By hand, because no circuit board fits there: {', '.join(found.left)}")
+    if found.well and board.lights.has_strips:
+        print("The pixels of the wells are single ones.")
     return 0
 
 

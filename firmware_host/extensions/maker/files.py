@@ -98,7 +98,7 @@ def _draw(group: ET.Element, shape: Shape, down: float) -> None:
             "text-anchor": shape.anchor,
             "font-family": "sans-serif",
             "stroke": "none",
-            "fill": COLOURS[shape.layer],
+            "fill": COLOURS[shape.shown or shape.layer],
         }
         place = {"x": _mm(shape.x), "y": _mm(down - shape.y + shape.height / 2)}
         size = {"font-size": _mm(shape.height / SVG_CAPITALS)}
@@ -247,7 +247,7 @@ class _Pen:
             elif isinstance(shape, Segment):
                 pdf.line(dx + shape.x1, dy - shape.y1, dx + shape.x2, dy - shape.y2)
             elif isinstance(shape, Label):
-                pdf.set_text_color(COLOURS[shape.layer])
+                pdf.set_text_color(COLOURS[shape.shown or shape.layer])
                 self._text(dx + shape.x, dy - shape.y + shape.height / 2, shape.height, shape.text, shape.anchor)
 
     def tile(self, tile: Tile) -> None:

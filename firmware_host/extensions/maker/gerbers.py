@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_host.extensions.maker.tables import csv_text
+from firmware_host.extensions.maker.parts_list import csv_text
 from firmware_host.text.words import Refused
 
 LAYERS = ("F.Cu", "B.Cu", "F.Paste", "F.Mask", "B.Mask", "F.SilkS", "B.SilkS", "Edge.Cuts")

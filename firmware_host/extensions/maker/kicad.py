@@ -6,37 +6,28 @@ Nets have the circuit's names; where two differ in case only (``b3`` and ``B3``)
 number.
 
 Footprints are those of KiCad's own libraries, for the parts of the wiring tables: with legs, as they are soldered by
-hand. A part that lies elsewhere (a strip, a supply, a fuse in its holder) has none.
+hand. A reed has those of a resistor of its size: legs bent 5 mm from its glass. What hangs on cables (a supply, a
+connector between wires, a microcontroller without numbered legs) has none.
 """
 
 from __future__ import annotations
 
 import uuid
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from hw.circuit import (
-    CAPACITOR,
-    DIODE,
-    FUSE,
-    GROUND,
-    HALL,
-    OPEN,
-    RESISTOR,
-    SUPPLIES,
-    SWITCH,
-    Block,
-    Circuit,
-    Pin,
-    Pole,
-)
+from firmware_host.extensions.maker.designators import named
+from hw.circuit import DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, Block, Circuit, Pin, Pole
+from hw.sensor_parts import LINEAR, PARTS, REED
 
-LETTERS = {RESISTOR: "R", CAPACITOR: "C", DIODE: "D", SWITCH: "SW", HALL: "U", FUSE: "F"}
-"""Kind of a part with poles → first letters of its reference (IEEE 315)."""
 POWER_IN, POWER_OUT, PASSIVE = "power_in", "power_out", "passive"
-"""KiCad's types of pins. What a supply bears judges :mod:`hw.budget`: KiCad knows no currents."""
+OPEN_COLLECTOR, OUTPUT = "open_collector", "output"
+"""KiCad's types of pins. What a supply bears judges :mod:`hw.budget`: KiCad knows no currents. A hall switch pulls its
+output down only; one that drove it would fight the others of a line, and KiCad's rules say so."""
+BLADE = "blade"
+"""What tells a blade fuse from one of glass in its value."""
 FOOTPRINTS: Mapping[str, str] = MappingProxyType(
     {
         "74HC165": "Package_DIP:DIP-16_W7.62mm",
@@ -48,7 +39,14 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType(
         "ADS1115": "Package_SO:VSSOP-10_3x3mm_P0.5mm",
         "LM1085IT-3.3": "Package_TO_SOT_THT:TO-220-3_Vertical",
         "Raspberry Pi": "Connector_PinHeader_2.54mm:PinHeader_2x20_P2.54mm_Vertical",
-        "Raspberry Pi Pico": "Module:RaspberryPi_Pico_Common_THT",
+        **dict.fromkeys(
+            ("Raspberry Pi Pico", "Raspberry Pi Pico W", "Raspberry Pi Pico 2", "Raspberry Pi Pico 2 W"),
+            "Module:RaspberryPi_Pico_Common_THT",
+        ),
+        "WS2812B": "LED_SMD:LED_WS2812B_PLCC4_5.0x5.0mm_P3.2mm",
+        FUSE: "Fuse:Fuseholder_Cylinder-5x20mm_Schurter_FPG4_Vertical_Closed",
+        BLADE: "Fuse:Fuseholder_Blade_ATO_Littelfuse_Pudenz_2_Pin",
+        REED: "Resistor_THT:R_Axial_DIN0411_L9.9mm_D3.6mm_P20.32mm_Horizontal",
         HALL: "Package_TO_SOT_THT:TO-92_Inline",
         RESISTOR: "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P10.16mm_Horizontal",
         "100n": "Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm",
@@ -61,6 +59,8 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType(
 """Part, value, or kind of a part with poles → its footprint."""
 LEGS = MappingProxyType({"VCC": "1", "GND": "2", "OUT": "3"})
 """Pins of a hall sensor with legs (TO-92: LPG; data sheets of DRV5023, DRV5032, DRV5033, DRV5055)."""
+PLACE = "Place"
+"""KiCad's field with the place of a part: which chip, which node."""
 MISSING = "install the libraries for KiCad's files: pip install 'lodestone-board[kicad]'"
 SPACE = uuid.UUID("6f0b5a1e-53a5-4d0e-9a54-0c9f3a4c6a11")
 """Space of the identifiers, so that a board's files are the same each time."""
@@ -74,6 +74,8 @@ class Box:
     value: str
     part: str
     """What names its symbol: ``74HC165``, ``resistor``."""
+    place: str
+    """Which of its kind it is: ``chip 1 of 6``, ``D12``."""
     footprint: str
     """``library:name``; empty for a part that lies elsewhere."""
     left: tuple[Pin, ...]
@@ -85,25 +87,27 @@ class Box:
         return self.left + self.right
 
 
-def boxes(circuit: Circuit, footprints: Mapping[str, str] = FOOTPRINTS, legs: Mapping[str, str] = LEGS) -> list[Box]:
-    """Return all parts of a circuit, with references that are unique and pins that have unique numbers."""
-    counted: Counter[str] = Counter()
+def boxes(
+    circuit: Circuit,
+    footprints: Mapping[str, str] = FOOTPRINTS,
+    legs: Mapping[str, str] = LEGS,
+    known: Mapping[str, str] | None = None,
+) -> list[Box]:
+    """Return all parts of a circuit, with their names on all papers, and pins that have unique numbers.
 
-    def reference(letters: str) -> str:
-        counted[letters] += 1
-        return f"{letters}{counted[letters]}"
-
+    ``known`` are names that parts have elsewhere (:func:`~firmware_host.extensions.maker.designators.named`).
+    """
+    names = list(named(circuit, known).values())
     found = []
-    for block in circuit.blocks:
-        letters = "J" if block.part.startswith("header") else "U"
-        where = footprints.get(block.part, "") if all(pin.number.isdigit() for pin in block.pins) else ""
-        value = f"{block.part} ({block.name})"
-        found.append(Box(reference(letters), value, block.part, where, *_numbered(block)))
-    for pole in circuit.poles:
-        value = f"{pole.value} ({pole.at})" if pole.at else pole.value or pole.part or pole.kind
-        # A reed's legs are bent as its slot needs it.
+    for name, block in zip(names, circuit.blocks, strict=False):
+        where = footprints.get(block.part.partition(",")[0], "")
+        whole = where if all(pin.number.isdigit() for pin in block.pins) else ""
+        found.append(Box(name, block.part, block.part, block.name, whole, *_numbered(block)))
+    for name, pole in zip(names[len(circuit.blocks) :], circuit.poles, strict=True):
         where = footprints.get(pole.value) or footprints.get(pole.kind, "")
-        found.append(Box(reference(LETTERS[pole.kind]), value, pole.part or pole.kind, where, *_poles(pole, legs)))
+        if pole.kind == FUSE and BLADE in pole.value:
+            where = footprints[BLADE]
+        found.append(Box(name, pole.value, pole.part or pole.kind, pole.place, where, *_poles(pole, legs)))
     return found
 
 
@@ -135,7 +139,9 @@ def pin_types(parts: Iterable[Box]) -> dict[tuple[str, str], str]:
     for part in parts:
         for pin in part.pins:
             kind = PASSIVE
-            if pin.gives_ma and pin.net not in driven:
+            if part.part in PARTS and pin.name == "OUT":
+                kind = OUTPUT if part.part in LINEAR else OPEN_COLLECTOR
+            elif pin.gives_ma and pin.net not in driven:
                 kind = POWER_OUT
                 driven.add(pin.net)
             elif (pin.takes_ma and pin.net in SUPPLIES) or (pin.net == GROUND and "GND" in pin.name):
@@ -175,7 +181,8 @@ def netlist_text(name: str, parts: Sequence[Box]) -> str:
         footprint = f" (footprint {_quoted(part.footprint)})" if part.footprint else ""
         stamp = _quoted(identifier(name, part.reference))
         lines.append(
-            f"    (comp (ref {_quoted(part.reference)}) (value {_quoted(part.value)}){footprint} (tstamps {stamp}))"
+            f"    (comp (ref {_quoted(part.reference)}) (value {_quoted(part.value)}){footprint} "
+            f'(fields (field (name "{PLACE}") {_quoted(part.place)})) (tstamps {stamp}))'
         )
     lines.append("  )\n  (nets")
     for code, (net, nodes) in enumerate(sorted(nets.items()), 1):

@@ -131,11 +131,12 @@ def laid(panel: Panel) -> Laid:
 
 
 def _cut(rail: router.Track, copper: router.Copper) -> router.Track:
-    """Return a rail from the first to the last track that begins on it: KiCad wants no loose ends."""
+    """Return a rail from the first to the last track or via that meets it: KiCad wants no loose ends."""
     (x1, y1), (x2, _) = rail.begin, rail.end
-    ends = (
+    ends = [
         end for one in copper.tracks if (one.net, one.layer) == (rail.net, rail.layer) for end in (one.begin, one.end)
-    )
+    ]
+    ends += [one.at for one in copper.vias if one.net == rail.net]
     on = [x for x, y in ends if abs(y - y1) < 1e-6 and x1 <= x <= x2]
     return replace(rail, begin=(min(on), y1), end=(max(on), y1))
 

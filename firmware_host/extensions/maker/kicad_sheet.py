@@ -27,7 +27,7 @@ from kiutils.libraries import Library, LibTable
 from kiutils.schematic import Schematic
 from kiutils.symbol import Symbol, SymbolLib, SymbolPin
 
-from firmware_host.extensions.maker.kicad import POWER_IN, POWER_OUT, Box, identifier, net_names, pin_types
+from firmware_host.extensions.maker.kicad import PLACE, POWER_IN, POWER_OUT, Box, identifier, net_names, pin_types
 from hw.circuit import OPEN, Pin
 
 VERSION = "20230121"
@@ -53,7 +53,7 @@ def write(name: str, parts: Sequence[Box], folder: Path) -> Path:
     sheet.uuid = identifier(name, "sheet")
     kinds = {(pin.net, types[part.reference, pin.number]) for part in parts for pin in part.pins}
     wanting = sorted({net for net, kind in kinds if kind == POWER_IN and (net, POWER_OUT) not in kinds})
-    flags = [Box(f"#FLG{at:02}", FLAG, FLAG, "", (), (Pin("1", "", net),)) for at, net in enumerate(wanting, 1)]
+    flags = [Box(f"#FLG{at:02}", FLAG, FLAG, "", "", (), (Pin("1", "", net),)) for at, net in enumerate(wanting, 1)]
     types |= {(flag.reference, "1"): POWER_OUT for flag in flags}
     everything = [*parts, *flags]
     places = list(_places(everything))
@@ -163,6 +163,7 @@ def _placed(name: str, sheet: str, part: Box, symbol: Symbol, place: tuple[float
         Property("Value", part.value, 1, Position(x, y + _height(part) + GRID, 0), TEXT),
         Property("Footprint", part.footprint, 2, Position(x, y, 0), HIDDEN),
         Property("Datasheet", "", 3, Position(x, y, 0), HIDDEN),
+        Property(PLACE, part.place, 4, Position(x, y + _height(part) + 2 * GRID, 0), TEXT),
     ]
     path = SymbolProjectPath(sheetInstancePath=f"/{sheet}", reference=part.reference, unit=1)
     placed.instances = [SymbolProjectInstance(name=name, paths=[path])]

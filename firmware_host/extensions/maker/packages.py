@@ -12,6 +12,8 @@ from types import MappingProxyType
 from hw.circuit import CAPACITOR, HALL, RESISTOR
 
 LIBRARY = "lodestone"
+HEADER = "header"
+"""How the parts for cables begin in a circuit."""
 PIN_MM, DRILL_MM, PITCH_MM = 1.7, 1.0, 2.54
 """A header's pad, its hole, and the distance of two."""
 ROOM_MM = 0.25
@@ -79,7 +81,7 @@ def header(rows: int, columns: int = 1) -> Package:
 
 def header_part(rows: int, columns: int = 1) -> str:
     """Return the name of a header in a circuit."""
-    return f"header {columns} x {rows}"
+    return f"{HEADER} {columns} x {rows}"
 
 
 _SOT_23 = Package(
@@ -125,8 +127,6 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType({part: f"{LIBRARY}:{one.name}" 
 BY_NAME: Mapping[str, Package] = MappingProxyType({one.name: one for one in PACKAGES.values()})
 LEGS = MappingProxyType({"VCC": "1", "OUT": "2", "GND": "3"})
 """Pins of a hall sensor in SOT-23 (DBZ; data sheets of DRV5023, DRV5032, DRV5033, DRV5055)."""
-PIXEL_PINS = MappingProxyType({"VDD": "1", "DOUT": "2", "VSS": "3", "DIN": "4"})
-"""Pins of a WS2812B (data sheet)."""
 NUMBERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         **{f"DRV5032{one}": ("Texas Instruments", f"DRV5032{one}DBZR") for one in ("AJ", "FC", "ZE")},

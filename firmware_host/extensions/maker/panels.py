@@ -14,24 +14,26 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_host.extensions.maker import kicad, octagon
+from firmware_host.extensions.maker.designators import named
 from firmware_host.extensions.maker.packages import (
     BY_NAME,
     FOOTPRINTS,
     LEGS,
     NUMBERS,
-    PIXEL_PINS,
     Pad,
     header_part,
     placed,
 )
+from firmware_host.extensions.maker.parts_list import csv_text
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
-from firmware_host.extensions.maker.router import FRONT, STEP, Track
-from firmware_host.extensions.maker.tables import csv_text
+from firmware_host.extensions.maker.router import EDGE, FRONT, STEP, Track
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
+from hw.lights import STRIPS
+from hw.netlist import circuit_of, pixel_block
 from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
 from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
 from hw.schemes.hc165 import CHIP, INPUT_PINS
@@ -56,6 +58,7 @@ STRAIGHT_MM = 0.5
 """How far a node may lie beside the line of its row."""
 
 USUAL_STRIP = StripWiring().scheme
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,8 @@ class Panel:
     rails: tuple[Track, ...] = ()
     notes: tuple[str, ...] = ()
     """What its maker has to know, sentences."""
+    corners: tuple[Point, ...] = ()
+    """Where its corners lie under the plate, from above: mm right and up, as nodes have them; none for a well's."""
 
 
 @dataclass
@@ -106,11 +111,11 @@ class _Draft:
     blocks: list[tuple[Block, tuple[float, float, int]]] = field(default_factory=list)
     poles: list[tuple[Pole, tuple[float, float, int]]] = field(default_factory=list)
 
-    def parts(self, dx: float, dy: float) -> tuple[Placed, ...]:
-        """Return all parts, moved."""
+    def parts(self, dx: float, dy: float, known: Mapping[str, str] | None = None) -> tuple[Placed, ...]:
+        """Return all parts, moved; ``known`` are the names that parts have on the board's other papers."""
         circuit = Circuit(tuple(block for block, _ in self.blocks), tuple(pole for pole, _ in self.poles))
         places = [place for _, place in (*self.blocks, *self.poles)]
-        found = kicad.boxes(circuit, FOOTPRINTS, LEGS)
+        found = kicad.boxes(circuit, FOOTPRINTS, LEGS, known)
         return tuple(Placed(box, x + dx, y + dy, turn) for box, (x, y, turn) in zip(found, places, strict=True))
 
 
@@ -133,7 +138,7 @@ def _hall(
     draft: _Draft, part: str, net: str, place: tuple[float, float, int], beside: tuple[float, float, int]
 ) -> None:
     """Add a sensor and its capacitor."""
-    draft.poles.append((Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma), place))
+    draft.poles.append((Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma, name=net), place))
     draft.poles.append((Pole(CAPACITOR, DECOUPLING, V33, GROUND, at=net), beside))
 
 
@@ -244,8 +249,17 @@ def _gap_notes(board: BoardDescription) -> Iterator[str]:
 
 def row_strip(board: BoardDescription, first: str, last: str) -> Panel:
     """Return the strip for all nodes on the straight line from one node to another. Raise DrawingError."""
-    part = _sensor(board)
     nodes, angle = _row(board, first, last)
+    return strip_under(board, nodes, angle, named(circuit_of(board)))
+
+
+def strip_under(board: BoardDescription, nodes: Sequence[NodeWiring], angle: float, known: Mapping[str, str]) -> Panel:
+    """Return the strip for nodes on one line, in order; the line runs at an angle, anticlockwise from the right.
+
+    ``known`` are the names of parts on the board's other papers; headers are numbered behind them. Raise DrawingError.
+    """
+    part = _sensor(board)
+    first, last = nodes[0].name, nodes[-1].name
     lit = board.lights.has_strips
     kinds = {strip.scheme for strip in board.lights.strips}
     if lit and kinds != {USUAL_STRIP}:
@@ -257,7 +271,7 @@ def row_strip(board: BoardDescription, first: str, last: str) -> Panel:
     windows = [_seen_along(window_offset(board, node), angle) for node in nodes] if lit else []
     # Pixels below the sensors, in the strip's own direction: else it is drawn from its other end.
     if windows and max((down for _, down in windows), key=abs) < -1.0:
-        return row_strip(board, last, first)
+        return strip_under(board, list(reversed(nodes)), angle + math.pi, known)
     draft = _Draft()
     rows = (len(nodes) + 3) // 2
     deepest = max((down for _, down in windows), default=0.0)
@@ -312,15 +326,54 @@ def row_strip(board: BoardDescription, first: str, last: str) -> Panel:
     notes.append(
         f"It sticks out {left:.0f} mm before {nodes[0].name} and {right - reach[-1]:.0f} mm behind {nodes[-1].name}."
     )
+    parts = draft.parts(left, -top, known)
+    placed_prints = [Print(one.text, one.x + left, one.y - top, one.below, one.height) for one in prints]
+    placed_prints += _names(parts, size, placed_prints)
     return Panel(
         f"{board.name}-{nodes[0].name}-{nodes[-1].name}",
         *size,
-        _checked(board, draft.parts(left, -top)),
-        tuple(Print(one.text, one.x + left, one.y - top, one.below, one.height) for one in prints),
+        _checked(board, parts),
+        tuple(placed_prints),
         (),
         tuple(_on_grid(one, left, -top) for one in rails),
         tuple(notes),
+        tuple(
+            (
+                nodes[0].x + x * math.cos(angle) + y * math.sin(angle),
+                nodes[0].y + x * math.sin(angle) - y * math.cos(angle),
+            )
+            for x, y in ((-left, top), (right, top), (right, low), (-left, low))
+        ),
     )
+
+
+BESIDE = {
+    HALL: ((-3.8, 0.8), (-3.8, 2.0), (0.0, 2.6), (0.0, -2.6)),
+    PIXEL: ((-5.8, 0.0), (5.8, 0.0), (0.0, 3.4), (0.0, -3.4)),
+}
+"""Where the name of a part may stand, seen from its middle: the first place over no copper is taken."""
+NAME_MM = 0.8
+
+
+def _names(parts: Sequence[Placed], size: tuple[float, float], prints: Sequence[Print]) -> Iterator[Print]:
+    """Yield the names of sensors and pixels, beside them, where no pad, no edge and no other print is in the way."""
+    taken = [pad.box for one in parts for pad in one.pads]
+    taken += [_written(one) for one in prints if not one.below]
+    for one in parts:
+        for right, down in BESIDE.get(PIXEL if one.box.part == PIXEL else HALL if one.box.part in PARTS else "", ()):
+            named_here = Print(one.box.reference, one.x + right, one.y + down, height=NAME_MM)
+            left, top, to, bottom = _written(named_here)
+            on_board = min(left, top) > EDGE and to < size[0] - EDGE and bottom < size[1] - EDGE
+            if on_board and not any(left < x2 and x1 < to and top < y2 and y1 < bottom for x1, y1, x2, y2 in taken):
+                taken.append((left, top, to, bottom))
+                yield named_here
+                break
+
+
+def _written(one: Print) -> tuple[float, float, float, float]:
+    """Return the room of a print: left, upper, right and lower edge."""
+    wide, high = one.height * len(one.text) / 2 + 0.25, one.height / 2 + 0.25
+    return one.x - wide, one.y - high, one.x + wide, one.y + high
 
 
 def _on_grid(rail: Track, dx: float, dy: float) -> Track:
@@ -364,16 +417,17 @@ def _pixels(draft: _Draft, nodes: Sequence[NodeWiring], places: Sequence[tuple[f
     """Add the pixels with their capacitors, chained from the end where the first one is."""
     chain = list(range(len(nodes)) if forwards else reversed(range(len(nodes))))
     nets = ["pixels in", *(f"pixel {nodes[at].name}" for at in chain[:-1]), "pixels out"]
+    legs = STRIPS.get(USUAL_STRIP).legs
     for number, at in enumerate(chain):
         x, y = places[at]
-        own = {"VDD": V5, "DOUT": nets[number + 1], "VSS": GROUND, "DIN": nets[number]}
+        own = {"VDD": V5, "DOUT": nets[number + 1], "GND": GROUND, "DIN": nets[number]}
         pins = tuple(
-            Pin(PIXEL_PINS[name], name.replace("VSS", "GND"), net, takes_ma=PIXEL_MA if name == "VDD" else 0.0)
-            for name, net in own.items()
+            Pin(legs[name], name, net, takes_ma=PIXEL_MA if name == "VDD" else 0.0) for name, net in own.items()
         )
-        draft.blocks.append((Block(nodes[at].name, PIXEL, pins[:2], pins[2:]), (x, y, 180 if forwards else 0)))
-        side = 5.2 if forwards else -5.2
-        draft.poles.append((Pole(CAPACITOR, DECOUPLING, V5, GROUND, at=f"pixel {nodes[at].name}"), (x + side, y, 90)))
+        name, side = pixel_block(nodes[at].name), 5.2 if forwards else -5.2
+        pixel = Block(name, PIXEL, pins[:2], pins[2:], group="pixels")
+        draft.blocks.append((pixel, (x, y, 180 if forwards else 0)))
+        draft.poles.append((Pole(CAPACITOR, DECOUPLING, V5, GROUND, at=name), (x + side, y, 90)))
 
 
 def _pixel_notes(nodes: Sequence[NodeWiring], forwards: bool) -> Iterator[str]:

@@ -26,6 +26,20 @@ CLOSE_MM = 10.0
 """Maximum distance from a well's edge at which a printed curve is extended to it."""
 WALL_MM = 1.0
 """Least wall between the two holes of a node that has two sensors."""
+LEGEND = {
+    CUT: "edge: cut",
+    DRILL: "hole through the plate",
+    BLIND: "blind hole, from below",
+    WINDOW: "window of a pixel",
+    PRINT: "print on top",
+    CROSS: "middle for the drill: do not cut",
+}
+"""Layer → what its colour means, where people see it."""
+HEAD_MM, HEAD_LINE_MM, HEAD_LEFT_MM = 2.5, 4.5, 20.0
+"""Height of the title's capitals; from line to line; where the lines begin."""
+CHARACTER_MM = 0.72 * HEAD_MM
+"""Width of a character in it, on the average of sans-serif fonts, rounded up."""
+ABOVE, BELOW = "seen from above", "seen from below"
 CROSS_MM = 2.0
 """Half the length of the crosses at the centres of holes."""
 
@@ -89,6 +103,13 @@ class Label(_Placed):
     height: float
     text: str
     anchor: str = "middle"
+    shown: str = ""
+    """The layer whose colour it has, where that is another than its own."""
+
+    def mirror(self, width: float) -> Self:
+        """Return it at its place seen from the other side, readable: what began there ends there."""
+        anchor = {"start": "end", "end": "start"}.get(self.anchor, self.anchor)
+        return replace(self, x=width - self.x, anchor=anchor)
 
 
 @dataclass(frozen=True)
@@ -189,8 +210,28 @@ def plate(board: BoardDescription) -> Plate:
     circles = [*_node_circles(board, placed), *_corners(board, width, height)]
     printed = [*_wells(board, placed), *_printed_lines(board, placed), *_paths(board, -left, -bottom)]
     lines = [*printed, *crosses(circles), *_drills(board, placed), *scale_bar()]
+    title = (
+        f"{board.name}: {len(nodes)} nodes, {board.scheme or board.backend}, {board.kind}",
+        f"{width:.1f} x {height:.1f} mm, scale 1:1",
+        ABOVE,
+    )
     shapes = (*rings, *circles, frame(width, height), *slots, *lines, *_node_labels(board, placed), scale_label())
-    return Plate(board.name, width, height, shapes)
+    shown = {shape.layer for shape in shapes}
+    legend = [(layer, text) for layer, text in LEGEND.items() if layer in shown]
+    return Plate(board.name, width, height, (*shapes, *title_block(width, height, title, legend)))
+
+
+def title_block(width: float, top: float, title: Iterable[str], legend: Iterable[tuple[str, str]]) -> Iterator[Label]:
+    """Yield the lines at the upper edge of a drawing: what it is, and what each colour (its layer, a text) means."""
+    right, down = HEAD_LEFT_MM, top - HEAD_LINE_MM
+    for row in ([("", text) for text in title], list(legend)):
+        for shown, text in row:
+            long = CHARACTER_MM * len(text)
+            if right > HEAD_LEFT_MM and right + long > width - HEAD_LEFT_MM:
+                right, down = HEAD_LEFT_MM, down - HEAD_LINE_MM
+            yield Label(SCALE, right, down, HEAD_MM, text, "start", shown)
+            right += long + 2 * CHARACTER_MM
+        right, down = HEAD_LEFT_MM, down - HEAD_LINE_MM
 
 
 def _check_wells(board: BoardDescription) -> None:
@@ -299,7 +340,9 @@ def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segmen
 def from_below(drawn: Plate) -> Plate:
     """Return a plate seen from below, without the print on top, for drilling and soldering."""
     seen = (one.mirror(drawn.width) for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
-    return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(seen))
+    kept = (one for one in seen if not (isinstance(one, Label) and one.shown == PRINT))
+    shapes = (replace(one, text=BELOW) if isinstance(one, Label) and one.text == ABOVE else one for one in kept)
+    return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(shapes))
 
 
 def _wells(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segment]:

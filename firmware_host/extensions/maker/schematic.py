@@ -10,9 +10,21 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from firmware_host.extensions.maker.plate import DRILL, PRINT, SCALE, WINDOW, Circle, Label, Plate, Segment, Shape
+from firmware_host.extensions.maker.designators import named, spans
+from firmware_host.extensions.maker.plate import (
+    DRILL,
+    PRINT,
+    SCALE,
+    WINDOW,
+    Circle,
+    Label,
+    Plate,
+    Segment,
+    Shape,
+    title_block,
+)
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.netlist import circuit_of
 from hw.ports import BoardDescription
@@ -27,18 +39,25 @@ NAMES = 14.0
 BODY, GAP = 34.0, 52.0
 """Width of a block; space between the columns of blocks for the nets' names."""
 MARGIN = 15.0
+LEGEND = (
+    (PRINT, "wires, chips and names of their pins"),
+    (SCALE, "numbers of pins"),
+    (DRILL, "names of wires"),
+    (WINDOW, "parts: name and value"),
+)
+"""Layer → what its colour means."""
 SHAPE = 1.4
 """Ratio of a page's width to its height."""
 
 
 def schematic(board: BoardDescription) -> Plate:
     """Return the drawing of a board's circuit."""
-    return draw(circuit_of(board), f"{board.name}: schematic")
+    return draw(circuit_of(board), f"{board.name}: schematic, {board.scheme}, {board.kind}, {len(board.nodes)} nodes")
 
 
 def draw(circuit: Circuit, name: str) -> Plate:
     """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
-    cells = _cells(circuit)
+    cells = _cells(_folded(circuit))
     width = STUB + ARM + BODY + STUB + GAP
     total = sum(cell.height for cell in cells)
     columns = max(1, round(math.sqrt(SHAPE * total / width)))
@@ -53,8 +72,8 @@ def draw(circuit: Circuit, name: str) -> Plate:
         deepest = max(deepest, down)
     page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
     shapes = [one.move(0.0, page[1]) for one in shapes]
-    shapes.append(Label(PRINT, page[0] / 2, page[1] - MARGIN / 2, 4.0, f"{name}. Equal names are joined."))
-    return Plate(name, *page, tuple(shapes))
+    title = (f"{name}. Equal names are joined; all ground signs are.",)
+    return Plate(name, *page, (*shapes, *title_block(page[0], page[1], title, LEGEND)))
 
 
 @dataclass
@@ -76,6 +95,41 @@ class _End:
     def far(self) -> str:
         """The net at its other end."""
         return self.pole.one if self.pole.other == self.near else self.pole.other
+
+
+def _folded(circuit: Circuit) -> Circuit:
+    """Return a circuit with fewer parts to draw: a strip as one, a sensor with its capacitor; values with names."""
+    names = dict(zip(map(id, circuit.parts), named(circuit).values(), strict=True))
+    at = {pole.name: pole for pole in circuit.poles if pole.kind == HALL}
+    in_group = {block.name: block.group for block in circuit.blocks if block.group}
+    beside: dict[str, list[Pole]] = {}
+    for pole in circuit.poles:
+        place = in_group.get(pole.at, pole.at if pole.at in at else "")
+        if place:
+            beside.setdefault(place, []).append(pole)
+    blocks: list[Block] = []
+    for group, alike in itertools.groupby(circuit.blocks, key=lambda block: block.group):
+        own = list(alike)
+        if not group:
+            blocks += [replace(block, part=f"{names[id(block)]} {block.part}") for block in own]
+            continue
+        part = f"{spans(names[id(block)] for block in own)}: {own[0].part}"
+        # What hands the data on leaves the last one.
+        blocks.append(replace(own[-1], name=group, part=part, left=own[0].left, group=""))
+    folded = {id(pole) for all_ in beside.values() for pole in all_}
+    poles: list[Pole] = []
+    for pole in circuit.poles:
+        if id(pole) not in folded:
+            shown = [pole, *(beside.get(pole.name, ()) if pole.name in at else ())]
+            told = ", ".join(f"{names[id(one)]} {one.value}" for one in shown)
+            # Where the wire at its end has another name, the node is said.
+            where = f", {pole.name}" if pole.name not in {"", pole.one} else ""
+            poles.append(replace(pole, value=told + where))
+    for place, all_ in beside.items():
+        if place not in at:
+            value = f"{spans(names[id(pole)] for pole in all_)}: {all_[0].value} each"
+            poles.append(replace(all_[0], value=value, at=place))
+    return Circuit(tuple(blocks), tuple(poles))
 
 
 def _cells(circuit: Circuit) -> list[_Cell]:

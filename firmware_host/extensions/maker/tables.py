@@ -6,16 +6,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker.designators import named, spans
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.magnets import (
     DEPTH_MM,
@@ -30,14 +28,11 @@ from firmware_host.extensions.maker.magnets import (
     magnet_words,
     parts_of,
 )
-from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
+from firmware_host.extensions.maker.parts_list import HEADS, part_rows
 from hw.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from hw.circuit import (
-    CAPACITOR,
     CHARGER,
-    DECOUPLING,
     GROUND,
-    HALL,
     USB,
     V5,
     V5_PI,
@@ -45,13 +40,14 @@ from hw.circuit import (
     V33,
     V33_OWN,
     V33_SCANNER,
+    Block,
     Circuit,
+    input_nets,
 )
-from hw.lights import STRIPS
 from hw.magnets import Magnet
 from hw.netlist import SHIFTERS, circuit_of, strip_lines
 from hw.pins import HEADER
-from hw.ports import CODED, BoardDescription, NodeWiring
+from hw.ports import BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import PART as REGULATOR_PART
@@ -59,7 +55,6 @@ from hw.regulator import cooling
 from hw.sensor_parts import AXIAL, HALL_SWITCHES, LINEAR_OUTPUT, PARTS
 
 TextRow = tuple[str, str, str]
-PartRow = tuple[object, str, str]
 Row = Sequence[object]
 
 
@@ -102,223 +97,10 @@ FED_BY_5V = {
 # -- parts -------------------------------------------------------------------------------------------------------------
 
 
-_OTHERS = {
-    "presence": "omnipolar hall switches with open drain, for 3.3 V (DRV5032, DRV5033)",
-    "polarity": "unipolar hall switches with open drain, for 3.3 V (DRV5023)",
-    "level": "more sensitive variants for weaker magnets (`lodestone board magnets`)",
-}
-"""Kind → sensors besides the usual one."""
-
-
-NUMBERS: Mapping[str, tuple[str, str]] = {
-    **{f"{name} (TO-92": ("Texas Instruments", f"{name}LPG") for name in ("DRV5032AJ", "DRV5032FC", "DRV5032ZE")},
-    **{f"{name} (TO-92": ("Texas Instruments", f"{name}QLPG") for name in ("DRV5033AJ", "DRV5033FA")},
-    **{f"{name} (TO-92": ("Texas Instruments", f"{name}QLPG") for name in ("DRV5023AJ", "DRV5023FA", "DRV5023BI")},
-    **{f"DRV5055A{one} ": ("Texas Instruments", f"DRV5055A{one}QLPG") for one in (1, 2, 3, 4)},
-    "reed switch": ("Littelfuse", "MDSR-10-20-25"),
-    "74HC165": ("Texas Instruments", "SN74HC165N"),
-    "CD74HC4067": ("Texas Instruments", "CD74HC4067M96"),
-    "MCP3008": ("Microchip", "MCP3008-I/P"),
-    "ADS1115": ("Texas Instruments", "ADS1115IDGSR"),
-    "MCP23017": ("Microchip", "MCP23017-E/SP"),
-    "PCF8575": ("Texas Instruments", "PCF8575DWR"),
-    "74AHCT125": ("Texas Instruments", "SN74AHCT125N"),
-    "LM1085IT-3.3": ("Texas Instruments", "LM1085IT-3.3/NOPB"),
-    "diode 1N4148": ("Vishay", "1N4148-TAP"),
-    "diode 1N5817": ("Diodes Incorporated", "1N5817-T"),
-    "resistor 10 kΩ": ("Yageo", "CFR-25JB-52-10K"),
-    "resistor 33 to 100 Ω": ("Yageo", "CFR-25JB-52-47R"),
-    "resistor 330 Ω": ("Yageo", "CFR-25JB-52-330R"),
-    "capacitor 100 nF": ("KEMET", "C320C104K5R5TA"),
-    "capacitor 1000 µF": ("Panasonic", "EEU-FR1A102"),
-    "capacitor 10 µF, tantalum": ("KEMET", "T350E106K016AT"),
-    "fuse of 2 A": ("Littelfuse", "0217002.HXP"),
-    "fuse of 3.15 A": ("Littelfuse", "02173.15HXP"),
-    "fuse of 4 A": ("Littelfuse", "0217004.HXP"),
-    "fuse of 5 A": ("Littelfuse", "0217005.HXP"),
-    "Raspberry Pi Pico": ("Raspberry Pi", "SC0915"),
-}
-"""Words in a part's name → manufacturer and number of one part that fits, from their catalogues."""
-PART_HEADS = ("number", "part", "note")
-
-
-def _parts(board: BoardDescription) -> list[PartRow]:
-    return [*_electronic_parts(board, circuit_of(board)), *_light_parts(board), *_plate_parts(board)]
-
-
 def parts_text(board: BoardDescription) -> str:
     """Return the list of parts as a Markdown table."""
-    return markdown_table(PART_HEADS, _parts(board))
-
-
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as a file for spreadsheets and workshops; None is an empty cell."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows(rows)
-    return text.getvalue()
-
-
-def parts_csv(board: BoardDescription, prices: Mapping[str, Decimal] | None = None) -> str:
-    """Return the list of parts for a spreadsheet: the same rows, with a manufacturer's number where one part fits.
-
-    The column ``price`` is for the maker to fill in. ``prices`` (:func:`read_prices`) are what one of each costs: they
-    add what all of a row cost, and a last row with the sum.
-    """
-    heads = ("quantity", "part", "manufacturer", "manufacturer's number", "note", "price")
-    rows: list[Sequence[object]] = [heads if prices is None else (*heads, "sum")]
-    whole, without = Decimal(0), 0
-    for number, part, note in _parts(board):
-        known = max((words for words in NUMBERS if words in part), key=len, default=None)
-        row = (number, part, *(NUMBERS[known] if known else ("", "")), note)
-        each = cost = None
-        if prices is not None and isinstance(number, int):
-            each = prices.get(part, prices.get(NUMBERS[known][1]) if known else None)
-            cost = each and each * number
-        whole += cost or 0
-        without += each is None
-        rows.append((*row, each) if prices is None else (*row, each, cost))
-    if prices is not None:
-        rows.append(("", "all that have a price", "", "", f"{without} rows have none", "", whole))
-    return csv_text(rows)
-
-
-def read_prices(text: str) -> dict[str, Decimal]:
-    """Return part, or manufacturer's number → what one costs, from a file with the columns ``part`` and ``price``.
-
-    The list of parts itself, its column ``price`` filled in, is such a file; empty prices are left out. Raise
-    ValueError naming the line.
-    """
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    if not {"part", "price"} <= set(reader.fieldnames or ()):
-        raise ValueError(f"expected the columns part and price, got {', '.join(reader.fieldnames or ()) or 'none'}")
-    found = {}
-    for row in reader:
-        told = (row["price"] or "").strip().replace(",", ".")
-        if not told:
-            continue
-        try:
-            price = Decimal(told)
-        except InvalidOperation:
-            price = Decimal(-1)
-        if not price.is_finite() or price < 0:
-            raise ValueError(f"line {reader.line_num}: price: expected a number such as 0.35, got {told[:20]!r}")
-        found[row["part"]] = price
-        if number := row.get("manufacturer's number"):
-            found[number] = price
-    return found
-
-
-def _electronic_parts(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
-    inputs = inputs_of(board)
-    each = "one under each node" if inputs == board.channels else "two under each node, one of them face down"
-    if board.kind == CODED:
-        wells = sum(bool(node.ring) for node in board.nodes.values())
-        each = f"nine under each of {wells} wells, one under each other node"
-    yield 1, "Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"
-    kind, usual = sensor_kind(board), scheme_of(board).sensor_parts(sensor_kind(board))[0]
-    others = "" if board.part else f"; the board file names no `part`, others: {_OTHERS[kind]}"
-    yield inputs, PARTS[board.part or usual].about, each + others
-    metres = math.ceil(signal_wire_m(board))
-    yield (
-        f"{metres} m",
-        "wire of 0.14 mm², several colours",
-        "from sensors to their chips; a quarter for bends",
-    )
-    yield from ((part.number, part.name, part.note) for part in scheme_of(board).parts(board))
-    regulator = next((block for block in circuit.blocks if block.name == REGULATOR), None)
-    if regulator is not None:
-        load = circuit.load_ma(V33_OWN)
-        yield 1, f"regulator {REGULATOR_PART}, TO-220", cooling(load)
-        yield 2, "capacitor 10 µF, tantalum", "at the regulator's input and output"
-        yield 1, f"wire of {rail_mm2(load):g} mm², red and black", "from the regulator to chips and sensors"
-    chips = sum(pole.kind == CAPACITOR and pole.value == DECOUPLING for pole in circuit.poles)
-    sensors = sum(pole.kind == HALL for pole in circuit.poles)
-    if chips or sensors:
-        beside = " and ".join(what for what, number in (("chip", chips), ("sensor", sensors)) if number)
-        yield chips + sensors, "capacitor 100 nF", f"one beside each {beside}, between its supply and ground"
-
-
-def _light_parts(board: BoardDescription) -> Iterator[PartRow]:
-    found, strips = budget(board), board.lights.strips
-    if found.pixels:
-        kinds = Counter[str]()
-        for one in strips:
-            kinds[f"{STRIPS.get(one.scheme).part} pixel, colour order {one.order}"] += one.length
-        yield from ((number, kind, "single ones, or cut from a strip") for kind, number in kinds.items())
-        yield found.pixels, "capacitor 100 nF at 5 V", "one at each single pixel; a strip has them"
-        lines = strip_lines(board)
-        what = " and ".join(dict.fromkeys(line.what for line in lines))
-        lifts = f"lifts the {what} of {len(strips)} strip{'s' * (len(strips) > 1)} from 3.3 V; 100 nF beside it"
-        if lines:
-            yield 1, "74AHCT125 at 5 V", lifts
-            yield len(lines), "resistor 330 Ω", f"in the {what} line of each strip"
-        for one in strips:
-            if driver := STRIPS.get(one.scheme).controller:
-                yield 1, driver, f"at the address {one.pin}, fed with 5 V as the pixels are"
-        yield len(strips), "capacitor 1000 µF", "across each strip's 5 V, where it begins"
-    if found.total_ma:
-        yield 1, f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
-        yield 1, f"{found.fuse.words} with a closed holder", "in the 5 V line, close to the supply"
-        along = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
-        yield 1, f"wire of {found.wire_mm2:g} mm², red and black", f"{along}; 0.14 mm² for data and sensors"
-    if found.pixels:
-        feeds = "a pair at each feed" if found.feeds > 1 else "where the strip begins"
-        yield found.feeds, f"connector for {max(3.0, found.supply_a):g} A or more", f"{feeds}; JST-SM bears 3 A"
-
-
-SPARES = 20
-"""One of so many magnets more, at least two: they chip, and stick where they should not."""
-
-
-def spares(number: int) -> int:
-    """Return how many magnets to buy beyond a number."""
-    return max(2, -(-number // SPARES))
-
-
-def signal_wire_m(board: BoardDescription) -> float:
-    """Return the length of wire to the sensors, m: from each to the middle of those that its chip reads, and its feed.
-
-    Of a part with a supply there are three wires, of a switch two; a quarter is added for bends.
-    """
-    chip = scheme_of(board).chip
-    each = chip.inputs if chip else max(1, inputs_of(board))
-    share = 2 if has_switch_pairs(board) else 1
-    places = {channel: (node.x, node.y) for node in board.nodes.values() for channel in node.channels}
-    groups: dict[int, list[tuple[float, float]]] = {}
-    for channel, place in places.items():
-        for way in range(share):
-            groups.setdefault((channel * share + way) // each, []).append(place)
-    wires = 2 if board.part and PARTS[board.part].response == AXIAL else 3
-    total = 0.0
-    for group in groups.values():
-        middle = (sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group))
-        total += sum(math.dist(middle, place) for place in group)
-    return 1.25 * wires * total / 1000
-
-
-def _plate_parts(board: BoardDescription) -> Iterator[PartRow]:
-    magnet = board.magnet
-    if magnet is not None:
-        disc = f"disc magnets of {disc_words(magnet.mm, magnet.height_mm, magnet.grade)}"
-        if board.supply:
-            pieces_count = sum(board.supply.values())
-            yield pieces_count + spares(pieces_count), disc, f"one a piece, {spares(pieces_count)} to spare"
-        else:
-            yield "", disc, "one a stone, and one of twenty to spare: how many stones, the rules say"
-    if board.supply:
-        pieces = ", ".join(f"{count} {letter}" for letter, count in board.supply.items())
-        yield sum(board.supply.values()), f"round pieces of at most {board.node_mm:g} mm with a magnet each", pieces
-    else:
-        yield "", f"stones of {board.node_mm:g} mm with a magnet each", "white north up, black south up: build.md"
-    if board.tiles:
-        made = [magnets_of(tile) for tile in board.tiles.values()]
-        yield (
-            len(made),
-            f"octagonal tiles of {board.well_mm - PLAY_MM:g} mm",
-            "`lodestone board tiles`: lines and magnets",
-        )
-        yield sum(map(len, made)), f"disc magnets of {board.sizes.magnet_mm:g} mm", "in the tiles' undersides"
-    yield 1, "plate, 3 to 5 mm", "`lodestone board drawing`: holes, windows, print"
+    rows = ((number, part, note, spans(names)) for number, part, note, names in part_rows(board))
+    return markdown_table(HEADS, rows)
 
 
 # -- wiring ------------------------------------------------------------------------------------------------------------
@@ -337,12 +119,46 @@ def wiring_text(board: BoardDescription) -> str:
     if regulated:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
-    parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board)}")
+    parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board, circuit)}")
     if strip_lines(board):
         parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:
-        parts.append(f"### Pixels\n\n{markdown_table(('pixel', 'node', 'wire from the one before'), pixels(board))}")
+        heads = ("pixel", "node", "wire from the one before", "names")
+        parts.append(f"### Pixels\n\n{markdown_table(heads, pixels(board, circuit))}")
+    parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
+
+
+NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
+
+
+def _names_beside(circuit: Circuit) -> dict[str, list[str]]:
+    """Return sensor or block → the names of what is there: itself, capacitors, and a sensor's diode or pull-up."""
+    blocks, names = circuit.blocks, list(named(circuit).values())
+    poles = list(zip(names[len(blocks) :], circuit.poles, strict=True))
+    sensors = [(name, pole) for name, pole in poles if pole.name]
+    ends = Counter(end for _, pole in sensors for end in {pole.one, pole.other})
+    at = {end: pole.name for _, pole in sensors for end in (pole.one, pole.other) if ends[end] == 1}
+    found = {block.name: [name] for name, block in zip(names, blocks, strict=False)}
+    found |= {pole.name: [name] for name, pole in sensors}
+    for name, pole in poles:
+        places = {pole.at} if pole.at else {at[end] for end in (pole.one, pole.other) if end in at}
+        for place in {} if pole.name else places & found.keys():
+            found[place].append(name)
+    return found
+
+
+def names_table(circuit: Circuit) -> str:
+    """Return the names of all parts that are in no row of a sensor or pixel."""
+    beside = _names_beside(circuit)
+    told = {pole.name for pole in circuit.poles if pole.name} | {block.name for block in circuit.blocks if block.group}
+    in_rows = {name for place in told for name in beside[place]}
+    rows: list[Row] = []
+    for name, part in zip(named(circuit).values(), circuit.parts, strict=True):
+        if name not in in_rows:
+            what = (part.part, part.name) if isinstance(part, Block) else (f"{part.kind} {part.value}", part.place)
+            rows.append((name, *what))
+    return markdown_table(("name", "part", "which"), rows)
 
 
 def _part_notes(board: BoardDescription) -> str:
@@ -443,25 +259,36 @@ def regulator(circuit: Circuit) -> list[Row]:
     ]
 
 
-def sensors_table(board: BoardDescription) -> str:
+def sensors_table(board: BoardDescription, circuit: Circuit) -> str:
     """Return the Markdown table of all sensors, in channel order."""
-    place = scheme_of(board).label
+    place, beside = scheme_of(board).label, _names_beside(circuit)
+    names = {name: ", ".join(all_) for name, all_ in beside.items()}
     nodes = sorted(board.nodes.values(), key=lambda node: node.channel)
+    nets = input_nets(board, inputs_of(board))
     if has_switch_pairs(board):
         rows = [
-            (node.name, node.channel, place(board, 2 * node.channel), place(board, 2 * node.channel + 1))
+            (
+                node.name,
+                node.channel,
+                *(f"{place(board, at)}: {names[nets[at]]}" for at in (2 * node.channel, 2 * node.channel + 1)),
+            )
             for node in nodes
         ]
         return markdown_table(("node", "channel", "closes for north up (white)", "closes for south up (black)"), rows)
     return markdown_table(
-        ("node", "channel", "soldered to"),
-        [(board.sensor_words(channel), channel, place(board, channel)) for channel in sorted(board.sensors())],
+        ("node", "channel", "soldered to", "names"),
+        [
+            (board.sensor_words(channel), channel, place(board, channel), names[net])
+            for channel, net in zip(sorted(board.sensors()), nets, strict=True)
+        ],
     )
 
 
-def pixels(board: BoardDescription) -> list[Row]:
-    """Return one row per pixel: its number, its node, its distance (mm) from the pixel before it on its strip."""
+def pixels(board: BoardDescription, circuit: Circuit) -> list[Row]:
+    """Return one row per pixel: number, node, distance (mm) from the pixel before it on its strip, names."""
     names: Mapping[int, NodeWiring] = {node.pixel: node for node in board.nodes.values()}
+    beside = _names_beside(circuit)
+    called = [", ".join(beside[block.name]) for block in circuit.blocks if block.group]
     rows: list[Row] = []
     begin = 0
     for number, strip in enumerate(board.lights.strips, 1):
@@ -470,10 +297,10 @@ def pixels(board: BoardDescription) -> list[Row]:
             node = names.get(pixel)
             first = f"from {strip.pin}: strip {number} begins" if pixel == begin else ""
             if node is None:
-                rows.append((pixel, "none: stays dark", first))
+                rows.append((pixel, "none: stays dark", first, called[pixel]))
                 continue
             far = f"{math.dist((before.x, before.y), (node.x, node.y)):.0f} mm" if before else ""
-            rows.append((pixel, node.name, first or far))
+            rows.append((pixel, node.name, first or far, called[pixel]))
             before = node
         begin += strip.length
     return rows

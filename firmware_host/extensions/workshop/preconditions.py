@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hw import pi
-from hw.buses import SPI_CHUNK
+from hw.buses import I2C_HZ, SPI_CHUNK
 from hw.lights import GPIO, NETWORK, SPI, STRIPS, StripScheme
+from hw.pins import number
 from hw.ports import ABSENT, BoardDescription, LightsWiring, NodeWiring, StripWiring
 from hw.registry import SCHEMES, scheme_of
 
@@ -92,6 +93,17 @@ def _core_clock(board: BoardDescription, root: Path) -> str:
     )
 
 
+def _i2c_clock(board: BoardDescription, root: Path) -> str:
+    bus = number(board.options, "i2c_bus")
+    hertz = pi.i2c_hertz(bus, root)
+    if not hertz or hertz >= I2C_HZ:
+        return ""
+    return (
+        f"the I2C bus {bus} runs at {hertz / 1000:g} kHz, {board.scheme} reckons with {I2C_HZ / 1000:g} kHz: run "
+        f"install.sh --i2c yes, or write dtparam=i2c_arm_baudrate={I2C_HZ} at the end of {CONFIG}, and restart"
+    )
+
+
 def _sound(board: BoardDescription, root: Path) -> str:
     sound = pi.analogue_sound(root)
     pins = [one.pin for one in strips(board, GPIO) if one.pin in pi.PWM_PINS]
@@ -148,9 +160,13 @@ PRECONDITIONS = (
         set_by="`install.sh --spi yes`", refusal="spidev.bufsiz=32768",
     ),
     Precondition(
-        "i2c", "I2C on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate=400000`, and the group `i2c`",
+        "i2c", "I2C on: `dtparam=i2c_arm=on`, and the group `i2c`",
         lambda board: "i2c_bus" in board.options,
         set_by="`install.sh --i2c yes`", refusal="dtparam=i2c_arm=on",
+    ),
+    Precondition(
+        "i2c clock", "the I2C bus at 400 kHz: `dtparam=i2c_arm_baudrate=400000`",
+        lambda board: "i2c_bus" in board.options, set_by="`install.sh --i2c yes`", missing=_i2c_clock,
     ),
     Precondition(
         "console", "the serial port on, its console off", _on_uart,

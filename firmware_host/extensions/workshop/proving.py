@@ -28,11 +28,12 @@ from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.lights import NETWORK, STRIPS
-from hw.ports import BoardDescription, HardwareError, OpenBoard, line_of
+from hw.ports import BoardDescription, HardwareError, NodeWiring, OpenBoard, line_of
 from hw.registry import open_board
 from hw.sensor_parts import PARTS
 
 NOT_ASKED = "not asked: nobody was there to answer"
+NOT_TRIED = "not tried"
 NO_LIGHTS = "no lights: the places can't be shown"
 PUBLIC = re.compile(r"settle_us|scan_hz|spi_\w+|i2c_bus|rate|baud|microcontroller|gain|period_ms")
 """Options of a scheme that may be told: none names a device, an address or a code."""
@@ -51,6 +52,9 @@ class Times:
     cards_s: float = 180.0
     nodes: int = 8
     taps: int = 10
+    flashes: int = 20
+    flash_s: float = 0.5
+    """As long it waits for a flash that a sensor sees."""
 
 
 QUICK = Times(rest_s=1.0, frames_s=0.5, wait_s=8.0, taps_s=6.0, nodes=3, taps=3)
@@ -199,6 +203,53 @@ def _frames(prover: Prover) -> Iterator[str]:
     yield "seen: " + prover.ask("Did it run evenly, one light at a time, without other colours? (yes, or what you saw)")
 
 
+def _looped(prover: Prover) -> Iterator[str]:
+    """Time frames by a light sensor at a node's input: from sending a frame to the scan that shows its light."""
+    if not prover.description.lights.has_strips:
+        yield NO_LIGHTS
+        return
+    name = spread(prover.description, 1)[0]
+    node = prover.description.nodes[name]
+    prover.light()
+    answer = prover.ask(
+        f"If you have a phototransistor (BPW85 or alike): solder its collector to the input of {name}, in place of the "
+        f"sensor's output, its emitter to ground, and hold it on the window of {name}, where no other light falls. "
+        "Press Enter when it is there; type no to leave this out."
+    )
+    if answer == NOT_ASKED or answer.lower() in {"n", "no"}:
+        yield NOT_ASKED if answer == NOT_ASKED else NOT_TRIED
+        return
+    others = [one.pixel for one in prover.description.nodes.values() if one is not node]
+    seen, gone = [], []
+    for _ in range(prover.times.flashes):
+        seen.append(_until_light(prover, node, [node.pixel]))
+        gone.append(_until_light(prover, node, []))
+    flashes = [1000 * one for one in seen if one is not None]
+    if not flashes:
+        yield f"{name}: no flash was seen: is it soldered to that input, and the right way round?"
+        return
+    strays = _until_light(prover, node, others) is not None
+    prover.light()
+    yield f"{name}: {len(flashes)} of {len(seen)} flashes seen, {sum(one is None for one in gone)} not seen to end"
+    yield (
+        f"from sending a frame to the scan that shows it: {statistics.median(flashes):.1f} ms in the middle, "
+        f"{max(flashes):.1f} ms at most"
+    )
+    yield f"with all other pixels lit it sees {'light: shade it' if strays else 'nothing'}"
+
+
+def _until_light(prover: Prover, node: NodeWiring, pixels: Sequence[int]) -> float | None:
+    """Send a frame; return how long it takes until a node's sensor reads otherwise, s, or None where it does not."""
+    step = LEVEL_STEP if prover.description.channel_kind == "level" else 1
+    before = prover.parts.sensors.scan()[node.channel]
+    began = time.perf_counter()
+    prover.light(pixels, WHITE)
+    while (now := time.perf_counter() - began) < prover.times.flash_s:
+        if abs(prover.parts.sensors.scan()[node.channel] - before) >= step:
+            return now
+    return None
+
+
 def _colours(prover: Prover) -> Iterator[str]:
     seen = ask_colours(prover.board, prover.tell, prover.keys if prover.asks else None)
     yield ", ".join(f"{sent} was seen as {seen.get(sent, 'nothing')}" for sent in COLOURS) if seen else NOT_ASKED
@@ -316,6 +367,7 @@ PROOFS = (
     Proof("At rest", "a converter's reference", _rest),
     Proof("Colours", "a WS2812B: 60 mA white", _colours),
     Proof("Frames", "pixels' frames and bytes", _frames),
+    Proof("Frames, looped back", "pixels' frames and bytes", _looped),
     Proof("Stones", "parts and magnets of the shipped boards", _stones),
     Proof("Sampling", "from a stone to its light", _sampling),
     Proof("Distance of the magnet", "a disc's field over its middle", _distance),

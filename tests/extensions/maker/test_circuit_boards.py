@@ -19,7 +19,9 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions import maker
 from firmware_host.extensions.maker import kicad, packages, panels, router
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
+from firmware_host.extensions.maker.whole_board import whole_board
 from hw.circuit import GROUND, HALL
+from hw.lights import STRIPS
 from hw.ports import BoardDescription
 from tests.kicad import parse, parts, report, run, shared, tool, value
 
@@ -82,7 +84,7 @@ def test_sensors_and_pixels_of_a_strip_lie_under_their_nodes_and_windows(name: s
     panel = panels.row_strip(board, first, last)
     halls = {next(pin.net for pin in one.box.pins if pin.name == "OUT"): (one.x, one.y) for one in sensors(panel)}
     pixels = {
-        one.box.value.partition("(")[2][:-1]: (one.x, one.y) for one in panel.parts if one.box.part == panels.PIXEL
+        one.box.place.removeprefix("pixel "): (one.x, one.y) for one in panel.parts if one.box.part == panels.PIXEL
     }
     assert {first, last} <= set(halls) == set(pixels)
     nodes = [board.nodes[node] for node in halls]
@@ -148,6 +150,49 @@ def test_copper_of_different_nets_keeps_its_distance() -> None:
         if (room := _apart(one[2:4], other[2:4]) - (one[4] + other[4]) / 2) < router.CLEARANCE - 1e-6
     ]
     assert near == []
+
+
+def islands(found: Any) -> dict[str, int]:
+    """Return net → how many pieces of copper have a pad of it, where these are more than one; ground has its plane."""
+    pieces: dict[str, list[tuple[set[int], Point, Point, float, bool]]] = {}
+    for one in found.copper.tracks:
+        pieces.setdefault(one.net, []).append(({one.layer}, one.begin, one.end, one.width, False))
+    for one in found.copper.vias:
+        pieces.setdefault(one.net, []).append(({0, 1}, one.at, one.at, router.VIA, False))
+    for one in found.terminals:
+        at = (one.pad.x, one.pad.y)
+        pieces.setdefault(one.net, []).append(({0, 1} if one.pad.drill else {0}, at, at, one.pad.width, True))
+    apart = {}
+    for net, own in pieces.items():
+        left, groups = list(range(len(own))), 0
+        while left:
+            group, found_pad = [left.pop()], False
+            for at in group:
+                found_pad = found_pad or own[at][4]
+                near = [other for other in left if own[at][0] & own[other][0] and touching(own[at], own[other])]
+                left = [other for other in left if other not in near]
+                group += near
+            groups += found_pad
+        if groups > 1 and net != GROUND:
+            apart[net] = groups
+    return apart
+
+
+def touching(one: Any, other: Any) -> bool:
+    return _apart(one[1:3], other[1:3]) < (one[3] + other[3]) / 2
+
+
+@pytest.mark.thorough
+def test_every_strip_of_a_whole_board_joins_what_its_nets_join() -> None:
+    """A rail whose only way to a header goes below by a via at its end had lost that end."""
+    for strip in whole_board(shipped("spokes-45")).strips:
+        assert islands(laid(strip)) == {}, strip.name
+
+
+def test_a_rail_is_kept_up_to_a_via_on_it() -> None:
+    strips = whole_board(shipped("spokes-45")).strips
+    (strip,) = (one for one in strips if one.name == "spokes-45-D9-B3")
+    assert islands(laid(strip)) == {}
 
 
 def _apart(one: tuple[Point, Point], other: tuple[Point, Point]) -> float:
@@ -241,6 +286,13 @@ def test_kicads_rules_find_nothing_wrong_in_strips(name: str, first: str, last: 
 
 
 @pytest.mark.thorough
+def test_kicads_rules_find_nothing_wrong_in_a_strip_under_one_node(tmp_path: Path) -> None:
+    found = whole_board(shipped("spokes-45"))
+    (alone,) = (strip for strip, nodes in zip(found.strips, found.nodes, strict=True) if len(nodes) == 1)
+    assert checked(alone, tmp_path) == []
+
+
+@pytest.mark.thorough
 def test_kicads_rules_find_a_track_that_is_missing(tmp_path: Path) -> None:
     tool()
     written, *_ = write(panels.row_strip(shipped("spokes-45-mcp3008"), "2", "D2"), tmp_path)
@@ -299,7 +351,7 @@ def test_pads_are_those_of_kicads_own_footprints(part: str) -> None:
     [
         ("Sensor_Magnetic", "DRV5055A1xDBZxQ1", packages.LEGS),  # The DRV5033 in SOT-23 is the same one there.
         ("Sensor_Magnetic", "DRV5055A1xLPGxQ1", kicad.LEGS),
-        ("LED", "WS2812B", packages.PIXEL_PINS),
+        ("LED", "WS2812B", {"VSS" if one == "GND" else one: leg for one, leg in STRIPS.get("ws2812").legs.items()}),
     ],
 )
 def test_pins_are_those_of_kicads_own_symbols(library: str, symbol: str, ours: Mapping[str, str]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,8 +12,10 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import kicad, kicad_project
-from hw.netlist import circuit_of
+from firmware_host.extensions.maker import kicad, kicad_project, tables
+from firmware_host.extensions.maker.parts_list import parts_csv
+from hw.netlist import CONNECTOR, circuit_of
+from hw.sensor_parts import PARTS
 from tests.kicad import parse, parts, report, run, shared, value
 
 BOARDS = [path.stem for path in shipped_boards()]
@@ -64,14 +69,79 @@ def test_the_netlist_has_the_nets_of_the_circuit(name: str, tmp_path: Path) -> N
 
 def test_what_is_soldered_has_a_footprint_and_nets_that_differ_in_case_have_a_number() -> None:
     without = {box.part for name in BOARDS for box in boxes_of(name) if not box.footprint}
-    # What lies elsewhere: strips with their capacitors, supplies, fuses, reeds, and what hangs on a cable of USB.
-    assert without == {"WS2812B, GRB", "5 V, 2 A", "5 V, 3 A", "capacitor", "fuse", "switch"} | {
-        "Raspberry Pi",
-        "Raspberry Pi Pico",
-    }
+    # What lies elsewhere: supplies, connectors between wires, and what hangs on a cable of USB.
+    assert without == {"5 V, 2 A", "5 V, 3 A", CONNECTOR, "Raspberry Pi", "Raspberry Pi Pico"}
     names = kicad.net_names(boxes_of("octiles-53"))
     assert (names["B3"], names["b3"]) == ("B3", "b3 (2)")
     assert len({one.casefold() for one in names.values()}) == len(names)
+
+
+WORDS = {"10k": "10 kΩ", "47R": "33 to 100 Ω", "330R": "330 Ω", "100n": "100 nF", "10u": "10 µF", "1000u": "1000 µF"}
+"""A value as KiCad has it → as the list says it; all others stand in the list as they are."""
+BOUGHT_APART = re.compile("wire of|USB cable|disc magnets|stones|round pieces|tiles|plate")
+"""What is no part of the circuit."""
+
+
+def called(names: str) -> list[str]:
+    """Return the names of parts of a row: ``C1 to C3, C9``."""
+    found = []
+    for one in filter(None, names.split(", ")):
+        begin, _, end = one.partition(" to ")
+        letters = begin.rstrip("0123456789")
+        numbers = range(int(begin[len(letters) :]), int((end or begin)[len(letters) :]) + 1)
+        found += [f"{letters}{number}" for number in numbers]
+    return found
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_project_is_the_list_of_parts_row_by_row_and_back(name: str, tmp_path: Path) -> None:
+    board = load_board(find_board(name))
+    sheet, netlist = kicad_project.write(board, tmp_path)
+    told, _ = read(netlist)
+    tree = parse(sheet.read_text(encoding="utf-8"))
+    on_sheet = {
+        str(one[2]): next(str(other[2]) for other in parts(symbol, "property") if other[1] == "Value")
+        for symbol in parts(tree, "symbol")
+        for one in parts(symbol, "property")
+        if one[1] == "Reference" and not str(one[2]).startswith("#")
+    }
+    assert on_sheet == {reference: value for reference, (value, _) in told.items()}
+    rows = list(csv.DictReader(io.StringIO(parts_csv(board), newline="")))
+    listed: dict[str, str] = {}
+    for row in rows:
+        names = called(row["names"])
+        assert bool(names) != bool(BOUGHT_APART.search(row["part"])), row["part"]
+        if not names:
+            continue
+        assert int(row["quantity"]) == len(names) == len(set(names)), row["part"]
+        (bought,) = {told[one] for one in names}  # One row is one value, with one footprint.
+        for word in re.split(r", | (?=\()", WORDS.get(bought[0], bought[0])):
+            assert word in row["part"], (row["part"], bought)
+        assert not listed.keys() & set(names)
+        listed |= dict.fromkeys(names, row["part"])
+    assert listed.keys() == told.keys()
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_wiring_tables_and_drawing_name_the_parts_of_the_project(name: str) -> None:
+    board = load_board(find_board(name))
+    names = {box.reference for box in boxes_of(name)}
+    wiring = tables.wiring_text(board)
+    in_tables = {one for cell in re.split(r"[|:]", wiring) for one in cell.strip().split(", ") if one in names}
+    assert in_tables == names
+    for box in boxes_of(name):
+        if box.part in PARTS:  # Beside the sensor's own node.
+            node = box.place.removesuffix(" white").removesuffix(" black")
+            rows = [row for row in wiring.splitlines() if re.search(rf"\b{box.reference}\b", row)]
+            assert any(row.replace(" sensor", "").startswith(f"| {node} |") for row in rows), (box, rows)
+
+
+def test_a_switch_pulls_down_only_and_a_linear_sensor_drives() -> None:
+    for name, kind in (("spokes-45", kicad.OPEN_COLLECTOR), ("spokes-45-mcp3008", kicad.OUTPUT)):
+        boxes = boxes_of(name)
+        types = kicad.pin_types(boxes)
+        outs = {types[box.reference, pin.number] for box in boxes if box.part in PARTS for pin in box.left}
+        assert outs == {kind}
 
 
 def test_a_hall_sensor_has_the_legs_of_its_data_sheet() -> None:

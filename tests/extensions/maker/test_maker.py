@@ -33,6 +33,7 @@ from firmware_host.extensions.maker.plate import (
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw import budget as budgets
 from hw.lights import STRIPS
+from hw.netlist import circuit_of
 from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
 from hw.sizes import Sizes
 from tests.extensions.maker.drawn import read_dxf, read_pdf
@@ -236,7 +237,7 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
     text = tables.wiring_text(board)
-    header, *_, sensors, shifter, lights = re.split(r"^### .*\n", text, flags=re.M)[1:]
+    header, *_, sensors, shifter, lights, _ = re.split(r"^### .*\n", text, flags=re.M)[1:]
     assert len(re.findall(r"^\| \d", shifter, re.M)) == 14, "every pin of the level shifter"
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
     assert sorted(row[0].strip("| ") for row in rows) == sorted(map(board.sensor_words, board.sensors()))
@@ -252,17 +253,22 @@ def test_wiring_tables_leave_nothing_out(name: str) -> None:
 
 
 def test_polarity_takes_two_places_a_node() -> None:
-    table = tables.sensors_table(replace(SPOKES, kind="polarity"))
-    assert "| B1 | 1 | chip 1, D5 (pin 4) | chip 1, D4 (pin 3) |" in table
+    board = replace(SPOKES, kind="polarity", part="")
+    table = tables.sensors_table(board, circuit_of(board))
+    names = r"U\d+, R\d+, C\d+"
+    assert re.search(rf"\| B1 \| 1 \| chip 1, D5 \(pin 4\): {names} \| chip 1, D4 \(pin 3\): {names} \|", table)
 
 
 def test_a_second_strip_begins_anew_in_the_table() -> None:
     lights = LightsWiring((StripWiring("D18", 40), StripWiring("D10", 7, "GRB", "spi")))
-    rows = tables.pixels(replace(SPOKES, lights=lights))
+    board = replace(SPOKES, lights=lights)
+    *rows, names = zip(*tables.pixels(board, circuit_of(board)), strict=True)
+    rows = list(zip(*rows, strict=True))
     assert rows[0] == (0, "A1", "from D18: strip 1 begins")
     assert rows[1] == (1, "B1", "50 mm")
     assert rows[40] == (40, "12", "from D10: strip 2 begins")
     assert rows[45:] == [(45, "none: stays dark", ""), (46, "none: stays dark", "")]
+    assert [name.partition(",")[0] for name in names] == [f"LED{number}" for number in range(1, 48)]
 
 
 def test_the_header_is_that_of_a_pi() -> None:

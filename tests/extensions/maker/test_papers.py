@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pytest
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import tables
+from firmware_host.extensions.maker.designators import named
 from firmware_host.extensions.maker.files import write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
@@ -211,6 +212,12 @@ def test_from_below_left_is_right(tmp_path: Path) -> None:
 # -- the circuit -----------------------------------------------------------------------------------------------------
 
 
+def unfolded(text: str) -> Iterator[str]:
+    """Yield the names of parts in a label: ``LED1 to LED45: WS2812B`` has 45 of them."""
+    for letters, first, last in re.findall(r"\b([A-Z]+)(\d+)(?: to [A-Z]+(\d+))?", text):
+        yield from (f"{letters}{number}" for number in range(int(first), int(last or first) + 1))
+
+
 def on(circuit: Circuit, net: str, kind: str) -> int:
     return sum(pole.kind == kind and net in {pole.one, pole.other} for pole in circuit.poles)
 
@@ -256,12 +263,12 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
     description = load_board(find_board(board))
     circuit, drawn = netlist.circuit_of(description), schematic(description)
     texts = {label.text for label in drawn.of(Label)}
-    nets = {pin.net for block in circuit.blocks for pin in block.pins} - {"", "ground"}
+    nets = {pin.net for block in circuit.blocks for pin in block.pins if not block.group} - {"", "ground"}
     assert nets <= texts
-    assert {f"{block.part} ({block.name})" for block in circuit.blocks} <= texts
-    assert sum(label.text in {"10k", "330R", "47R"} for label in drawn.of(Label)) == sum(
-        pole.value in {"10k", "330R", "47R"} for pole in circuit.poles
-    )
+    names = named(circuit)
+    assert {f"{names[block.name]} {block.part} ({block.name})" for block in circuit.blocks if not block.group} <= texts
+    drawn_names = {name for text in texts for name in unfolded(text)}
+    assert set(names.values()) <= drawn_names
     for line in drawn.of(Segment):
         assert 0 <= min(line.x1, line.x2) <= max(line.x1, line.x2) <= drawn.width
         assert 0 <= min(line.y1, line.y2) <= max(line.y1, line.y2) <= drawn.height
@@ -278,7 +285,7 @@ def test_the_ring_of_each_diode_looks_to_its_row() -> None:
     ]
     assert len(slanted) == 2 * 45
     assert all(line.x2 > line.x1 for line in slanted)
-    assert {label.text for label in drawn.of(Label)} >= set(SPOKES.nodes)
+    assert {label.text.rpartition(", ")[2] for label in drawn.of(Label)} >= set(SPOKES.nodes)
 
 
 def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,7 +295,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
     words = {element.text for element in ET.fromstring(files["svg"].read_text(encoding="utf-8")).iter()}
     (page,) = read_pdf(files["pdf"]).pages
     read = page.extract_text()
-    for word in ("MCP3008 (converter 1 of 1)", "SPI 0's MISO", "330R", "VREF"):
+    for word in ("U5 MCP3008 (converter 1 of 1)", "SPI 0's MISO", "R2 330R", "VREF"):
         assert word in words
         assert word in read
     assert main(["board", "schematic", "spokes-45"]) == 1
@@ -322,8 +329,10 @@ def test_a_pin_that_only_belongs_to_the_bus_is_not_called_used() -> None:
 
 def test_every_single_pixel_has_its_capacitor() -> None:
     assert "| 45 | capacitor 100 nF at 5 V | one at each single pixel; a strip has them |" in tables.parts_text(SPOKES)
-    (strip,) = (pole for pole in netlist.circuit_of(SPOKES).poles if pole.value == "45 x 100n")
-    assert (strip.one, strip.at) == ("5 V", "strip 1: 45 pixels")
+    circuit = netlist.circuit_of(SPOKES)
+    beside = [pole.at for pole in circuit.poles if pole.kind == CAPACITOR and (pole.one, pole.value) == ("5 V", "100n")]
+    pixels = [block.name for block in circuit.blocks if block.group]
+    assert beside == ["level shifter", *pixels]
 
 
 def test_power_and_parts_name_the_same_wire() -> None:

@@ -14,16 +14,16 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import tables
+from firmware_host.extensions.maker import parts_list, tables
 from hw.sensor_parts import PARTS
 
 BOARDS = [path.stem for path in shipped_boards()]
-NO_NUMBER = re.compile("own supply|pixel|supply of|wire of|connector|stones|round pieces|tiles|disc magnets|plate|USB")
+NO_NUMBER = re.compile("own supply|pixel|supply of|wire of|stones|round pieces|tiles|disc magnets|plate|USB")
 """What is bought by its measures, or made."""
 
 
 def rows(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(tables.parts_csv(load_board(find_board(name))), newline="")))
+    return list(csv.DictReader(io.StringIO(parts_list.parts_csv(load_board(find_board(name))), newline="")))
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -33,9 +33,12 @@ def read(path: Path) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_it_has_the_rows_of_the_table_and_its_sums(name: str) -> None:
-    table = [line.strip("| ").split(" | ") for line in tables.parts_text(load_board(find_board(name))).splitlines()[2:]]
+    table = [
+        line.removeprefix("| ").removesuffix(" |").split(" | ")
+        for line in tables.parts_text(load_board(find_board(name))).splitlines()[2:]
+    ]
     found = rows(name)
-    assert [one["part"] for one in found] == [line[-2] for line in table]
+    assert [(one["part"], one["names"]) for one in found] == [(line[1], line[3]) for line in table]
     numbers = [int(line[0]) for line in table if line[0].isdigit()]
     assert sum(int(one["quantity"]) for one in found if one["quantity"].isdigit()) == sum(numbers)
     for one in found:
@@ -44,7 +47,7 @@ def test_it_has_the_rows_of_the_table_and_its_sums(name: str) -> None:
 
 
 def test_each_sensor_part_has_its_own_number() -> None:
-    known = {name: [number for words, (_, number) in tables.NUMBERS.items() if words in part.about]
+    known = {name: [number for words, (_, number) in parts_list.NUMBERS.items() if words in part.about]
              for name, part in PARTS.items()}  # fmt: skip
     assert all(len(found) == 1 for found in known.values()), known
     assert all(found[0].startswith(name) for name, found in known.items() if name.startswith("DRV")), known
@@ -54,7 +57,7 @@ def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "parts.csv"
     assert main(["board", "parts", "spokes-45", "--csv", str(path)]) == 0
     assert capsys.readouterr().out == f"{path}: the parts of spokes-45\n"
-    heads = b"quantity,part,manufacturer,manufacturer's number,note,price"
+    heads = b"quantity,part,manufacturer,manufacturer's number,note,names,price"
     assert path.read_bytes().startswith(heads + b"\r\n1,Raspberry Pi")
     assert main(["board", "parts", "spokes-45", "--csv", str(tmp_path / "no" / "parts.csv")]) == 1
     assert "can't be written" in capsys.readouterr().err
@@ -91,8 +94,8 @@ def test_magnets_and_wire_are_in_the_list(name: str) -> None:
     board = load_board(find_board(name))
     found = {row["part"]: row["quantity"] for row in rows(name)}
     (wire,) = (quantity for part, quantity in found.items() if "several colours" in part)
-    assert wire == f"{math.ceil(tables.signal_wire_m(board))} m"
-    assert 0 < tables.signal_wire_m(board) < board.channels * 3
+    assert wire == f"{math.ceil(parts_list.signal_wire_m(board))} m"
+    assert 0 < parts_list.signal_wire_m(board) < board.channels * 3
     if board.magnet is not None:
         assert any(f"{board.magnet.mm:g} x {board.magnet.height_mm:g} mm" in part for part in found)
 
@@ -101,4 +104,4 @@ def test_the_length_of_wire_is_that_to_the_middle_of_each_chip() -> None:
     board = load_board(find_board("spokes-45"))
     nodes = {f"n{at}": replace(node, x=100.0 * at, y=0.0) for at, node in enumerate(list(board.nodes.values())[:3])}
     nodes = {name: replace(one, name=name, channel=at) for at, (name, one) in enumerate(nodes.items())}
-    assert tables.signal_wire_m(replace(board, nodes=nodes)) == pytest.approx(1.25 * 3 * 0.2)
+    assert parts_list.signal_wire_m(replace(board, nodes=nodes)) == pytest.approx(1.25 * 3 * 0.2)

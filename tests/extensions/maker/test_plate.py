@@ -14,18 +14,25 @@ from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.extensions.maker import files, tile_sheet
 from firmware_host.extensions.maker.files import write_dxf, write_pdf
 from firmware_host.extensions.maker.plate import (
+    ABOVE,
+    BELOW,
     BLIND,
     CROSS,
     CUT,
     DRILL,
+    HEAD_MM,
+    SCALE,
+    WINDOW,
     Arc,
     Circle,
     DrawingError,
+    Label,
     Outline,
     Plate,
     Segment,
     from_below,
     plate,
+    title_block,
 )
 from hw.ports import BoardDescription
 from hw.registry import inputs_of
@@ -152,3 +159,35 @@ def test_no_two_crosses_lie_on_each_other() -> None:
         )
         for (y, _, end), (other, begin, _) in itertools.pairwise(level):
             assert y != other or begin >= end - 1e-6, (path.stem, y, begin)
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "go-9x9", "octiles-189"])
+def test_a_drawing_says_what_it_is_and_what_each_colour_means(name: str) -> None:
+    board = load_board(find_board(name))
+    for drawn, seen, other in ((plate(board), ABOVE, BELOW), (from_below(plate(board)), BELOW, ABOVE)):
+        heads = [label for label in drawn.of(Label) if label.height == HEAD_MM]
+        texts = {label.text for label in heads}
+        assert seen in texts
+        assert other not in texts
+        assert any(name in text and board.scheme in text for text in texts)
+        shapes = {shape.layer for shape in drawn.shapes if not isinstance(shape, Label)}
+        assert {label.shown for label in heads if label.shown} == shapes - {SCALE}
+        assert {label.layer for label in heads} == {SCALE}, "no tool cuts a legend"
+        svg = ET.fromstring(files.svg(drawn))
+        fills = {one.text: one.get("fill") for one in svg.iter("{http://www.w3.org/2000/svg}text")}
+        assert all(fills[label.text] == files.COLOURS[label.shown or SCALE] for label in heads)
+        lines: dict[float, list[tuple[float, float]]] = {}
+        for label in heads:
+            long = 0.72 * HEAD_MM * len(label.text)
+            begin = label.x - (long if label.anchor == "end" else 0.0)
+            assert 0 < begin < begin + long < drawn.width
+            lines.setdefault(label.y, []).append((begin, begin + long))
+        for row in lines.values():
+            assert all(one[1] < other[0] for one, other in itertools.pairwise(sorted(row)))
+        nearest = min(drawn.height - node.y for node in drawn.of(Circle) if node.layer == WINDOW)
+        assert drawn.height - min(lines) < nearest
+
+
+def test_a_title_takes_more_lines_on_a_small_plate() -> None:
+    heads = list(title_block(90.0, 60.0, ("a" * 20, "b" * 20), [(CUT, "c" * 30), (DRILL, "d" * 30)]))
+    assert len({label.y for label in heads}) == 4

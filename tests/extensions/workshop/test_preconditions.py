@@ -153,7 +153,11 @@ def test_what_is_missing_is_refused_in_words_that_name_it(
     assert needed.refusal in str(refused.value)
 
 
+I2C_CLOCK = "sys/class/i2c-adapter/i2c-1/of_node/clock-frequency"
+
+
 LACKING = {
+    "i2c clock": (plain("ads1115"), PI4, {I2C_CLOCK: "\x00\x01\x86\xa0"}),
     "core clock": (lit(plain(), StripWiring("D10", 12, over="spi")), PI4, {"boot/firmware/config.txt": "[all]\n"}),
     "sound": (lit(plain(), StripWiring("D18", 12)), PI4, {"proc/asound/cards": " 0 [H]: x - bcm2835 Headphones\n"}),
     "console": (
@@ -162,6 +166,7 @@ LACKING = {
     ),
 }  # fmt: skip
 MET = {
+    "i2c clock": {I2C_CLOCK: "\x00\x06\x1a\x80"},
     "core clock": {"boot/firmware/config.txt": "core_freq=500\ncore_freq_min=500\n"},
     "sound": {"proc/asound/cards": "--- no soundcards ---\n"},
     "console": {"proc/cmdline": "console=tty1 root=x\n"},
@@ -173,14 +178,25 @@ def test_what_is_looked_at_is_found_missing_and_found_met(tmp_path: Path, key: s
     board, model, files = LACKING[key]
     for name, text in {**files, "proc/device-tree/model": model + "\0"}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="latin-1")
     ((found, words),) = missing(board, tmp_path)
     assert found == key
     assert "install.sh" in words
     assert missing(replace(board, backend="sim"), tmp_path) == []
     for name, text in MET[key].items():
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="latin-1")
     assert missing(board, tmp_path) == []
+
+
+def test_a_bus_whose_clock_can_not_be_read_is_not_called_slow(tmp_path: Path) -> None:
+    board, model, _ = LACKING["i2c clock"]
+    (tmp_path / "proc/device-tree").mkdir(parents=True)
+    (tmp_path / "proc/device-tree/model").write_text(model)
+    assert missing(board, tmp_path) == []
+    other = replace(board, options={**board.options, "i2c_bus": 0})
+    (tmp_path / I2C_CLOCK).parent.mkdir(parents=True)
+    (tmp_path / I2C_CLOCK).write_text("\x00\x01\x86\xa0", encoding="latin-1")
+    assert missing(other, tmp_path) == [], "another bus"
 
 
 def test_a_strip_with_a_clock_line_bears_any_core_clock() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import getpass
+import os
 import platform
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.workshop.proving import NOT_ASKED, PROOFS, Prover, Times, head, prove, without
+from firmware_host.extensions.workshop.proving import NOT_ASKED, NOT_TRIED, PROOFS, Prover, Times, head, prove, without
 from firmware_host.extensions.workshop.terminal import Keyboard, Opened
 from hw.lights import NETWORK
 from hw.ports import BoardDescription, HardwareError, LightsWiring, OpenBoard, StripWiring
@@ -60,6 +62,63 @@ def test_settle_times_are_compared_where_the_wiring_has_one() -> None:
     text = written(board, helped=False)
     assert [line.split()[0] for line in proof(text, "Settle times")] == ["5", "10", "40", "1000"]
     assert proof(text, "Stones") == [NOT_ASKED]
+
+
+class Looped:
+    """Sensors with a phototransistor at one input, which sees a pixel some scans after its frame."""
+
+    def __init__(self, parts: OpenBoard, channel: int, pixel: int, *, late: int, loses: int = 0) -> None:
+        self.channels, self.kind, self.close = parts.sensors.channels, parts.sensors.kind, parts.sensors.close
+        self._bank, self._channel, self._pixel, self._late, self._loses = parts.sensors, channel, pixel, late, loses
+        self._strip, self._frames, self._lit = parts.strip, [False], 0
+        self._show = parts.strip.show
+
+    def show(self, frame: Sequence[tuple[int, int, int]]) -> None:
+        self._show(frame)
+        lit = any(frame[self._pixel])
+        self._lit += lit and not self._frames[-1]
+        self._frames += [self._frames[-1]] * self._late + [lit and not self._lit <= self._loses]
+
+    def scan(self) -> list[int]:
+        readings = list(self._bank.scan())
+        if len(self._frames) > 1:
+            self._frames.pop(0)
+        readings[self._channel] = int(self._frames[0])
+        return readings
+
+
+def looped_back(typed: str | None, *, late: int = 3, loses: int = 0) -> tuple[str, list[str]]:
+    """Return a node, and what the proof with a light sensor there says."""
+    board = small_board("presence")
+    parts = open_board(board, seed=1, pause_s=0.0)
+    node = board.nodes[next(iter(board.nodes))]
+    looped = Looped(parts, node.channel, node.pixel, late=late, loses=loses)
+    parts.sensors = looped
+    parts.strip.show = looped.show  # type: ignore[method-assign]
+    times = replace(SHORT, flashes=2, flash_s=0.05)
+    opened = Opened(Path("x.toml"), board, parts, False)
+    (one,) = (one for one in PROOFS if one.title == "Frames, looped back")
+    ends, typing = os.pipe()
+    os.write(typing, (typed or "").encode())
+    os.close(typing)
+    try:
+        with os.fdopen(ends) as lines:
+            prover = Prover(opened, open_board, times, Keyboard(lines), asks=typed is not None)
+            return node.name, list(one.run(prover))
+    finally:
+        parts.close()
+
+
+@pytest.mark.parametrize(("loses", "told"), [(0, "2 of 2 flashes"), (1, "1 of 2 flashes"), (9, "no flash")])
+def test_a_sensor_that_sees_the_light_times_the_frames(loses: int, told: str) -> None:
+    name, lines = looped_back("\n", loses=loses)
+    assert lines[0].startswith(f"{name}: {told}")
+    assert loses == 9 or lines[-1].endswith("nothing")
+
+
+@pytest.mark.parametrize(("typed", "told"), [("no\n", NOT_TRIED), (None, NOT_ASKED)])
+def test_without_a_light_sensor_it_is_left_out(typed: str | None, told: str) -> None:
+    assert looped_back(typed)[1] == [told]
 
 
 def test_a_board_that_fails_on_the_way_still_gives_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
