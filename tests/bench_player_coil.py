@@ -14,7 +14,7 @@ from firmware_host.games.coil.board import board
 from firmware_host.games.coil.coil import GAME
 from firmware_host.games.coil.flat import FlatCoil
 from firmware_host.games.coil.player.core import Core
-from firmware_host.games.coil.rules import start
+from firmware_host.games.coil.rules import Position, start
 from firmware_host.games.thinking import never
 from firmware_host.searching.tree import MonteCarloTree
 from tests.forms import printed
@@ -39,7 +39,7 @@ def rate(play: Callable[[], object], seconds: float) -> float:
 
 def searched(core: FlatCoil, games: int) -> None:
     """Search from the empty board."""
-    core.begin(0, 0, 2, 1)
+    core.begin(Position(core.size, 0, 0, "main", 2, 1))
     core.seed(1)
     MonteCarloTree(core).search(games, never)
 
@@ -47,7 +47,7 @@ def searched(core: FlatCoil, games: int) -> None:
 def own(seconds: float) -> tuple[float, float]:
     """Return random games with threats a second, alone and in a search."""
     core = Core(SIZE)
-    core.begin(0, 0, 2, 1)
+    core.begin(Position(core.size, 0, 0, "main", 2, 1))
 
     def game() -> None:
         core.reset()

@@ -1,11 +1,13 @@
 """Writes what screens and docs make of the table of lamps (:mod:`firmware_host.games.lamps`).
 
-``python -m tools.lamps`` writes the scripts' table and the tables of docs/lights.md and docs/look.md.
+``python -m tools.lamps`` writes the scripts' table, the tables of docs/lights.md and docs/look.md, and the lists of
+meanings in docs/view.md and docs/table-protocol.md.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +15,11 @@ from firmware_host.games.lamps import BEATS, LAMPS, SIGNS
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = "web_panel/static/shared/lamp_table.js"
+REPLAYED = "stone"
+"""The meaning that only replays have."""
+LISTS = ("docs/view.md", "docs/table-protocol.md")
+LIST = re.compile(r"(^\| `lights` \| .*?: )`[^|;]*(?=; )", re.MULTILINE)
+"""What comes before the list of meanings, and the list."""
 
 
 def script() -> str:
@@ -47,6 +54,11 @@ def look_rows() -> Iterator[str]:
         yield f"| {meaning} | {hue} | {one.ring.replace('-', ' ')} | {one.sign or 'none'} | {BEATS[one.beat]} |"
 
 
+def meanings() -> str:
+    """Return the list of all meanings that a light on a board can have."""
+    return ", ".join(f"`{meaning}`" for meaning in LAMPS if meaning != REPLAYED)
+
+
 def with_rows(page: str, rows: Iterator[str]) -> str:
     """Return a page where the table with the same head has these rows."""
     lines, new = page.splitlines(), list(rows)
@@ -58,8 +70,10 @@ def with_rows(page: str, rows: Iterator[str]) -> str:
 def written() -> Mapping[str, str]:
     """Return the text of each file that follows from the table."""
     pages = {"docs/lights.md": lights_rows(), "docs/look.md": look_rows()}
-    with_tables = {name: with_rows((ROOT / name).read_text(encoding="utf-8"), rows) for name, rows in pages.items()}
-    return {SCRIPT: script(), **with_tables}
+    texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*pages, *LISTS)}
+    with_tables = {name: with_rows(texts[name], rows) for name, rows in pages.items()}
+    with_lists = {name: LIST.sub(lambda found: found[1] + meanings(), texts[name]) for name in LISTS}
+    return {SCRIPT: script(), **with_tables, **with_lists}
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""What follows from declared requests and events: docs/openapi.json, and what docs/view.md and docs/architecture.md
-tell of the phases.
+"""Writes what follows from declared requests and events: ``python -m tools.openapi``.
 
-``python -m tools.openapi > docs/openapi.json``; ``python -m tools.openapi phases`` prints the table of requests by
-phase, ``python -m tools.openapi transitions`` the drawing of which phase leads to which.
+That is docs/openapi.json, the table of requests by phase in docs/view.md, and the drawing of which phase leads to which
+in docs/architecture.md.
 """
 
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from firmware_host.table.events import ANY
 from firmware_host.table.table import TRANSITIONS
@@ -18,6 +18,9 @@ from web_panel import openapi, replay_app
 from web_panel.app import ROUTES
 from web_panel.panel import Panel, Screens
 
+DOCS = Path(__file__).parents[1] / "docs"
+BEGIN = 16
+"""So many letters of a table's or a drawing's first line are found in its page."""
 ORDER = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over")
 """The phases as a game goes through them."""
 
@@ -60,6 +63,22 @@ def transitions() -> list[str]:
     return lines
 
 
+def written() -> Iterator[tuple[Path, str]]:
+    """Yield each file that follows, with its text."""
+    yield DOCS / "openapi.json", json.dumps(panel_document(), indent=1) + "\n"
+    for name, lines in (("view.md", phases()), ("architecture.md", transitions())):
+        page = (DOCS / name).read_text(encoding="utf-8")
+        yield DOCS / name, with_lines(page, lines)
+
+
+def with_lines(page: str, new: list[str]) -> str:
+    """Return a page with new lines in place of its paragraph that begins like them."""
+    lines, begin = page.splitlines(), new[0][:BEGIN]
+    start = next(at for at, line in enumerate(lines) if line.startswith(begin))
+    end = lines.index("", start)
+    return "\n".join([*lines[:start], *new, *lines[end:]]) + "\n"
+
+
 if __name__ == "__main__":
-    lines = {("phases",): phases, ("transitions",): transitions}.get(tuple(sys.argv[1:]))
-    print("\n".join(lines()) if lines else json.dumps(panel_document(), indent=1))
+    for path, text in written():
+        path.write_text(text, encoding="utf-8")

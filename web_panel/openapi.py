@@ -1,6 +1,6 @@
 """The OpenAPI 3.1 description of an app, made of its routes: ``/api/openapi.json``.
 
-Of the panel with the virtual board it is kept as docs/openapi.json, which ``python -m tools.openapi`` prints; tests
+Of the panel with the virtual board it is kept as docs/openapi.json, which ``python -m tools.openapi`` writes; tests
 compare it with the file, the routes and all their answers. Objects are closed and every field is required: a field too
 many is as much a fault as one too few.
 """
@@ -9,18 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from firmware_host.table.errors import CODES
 from firmware_host.text.json_schema import SHARED, TEXT, Schema, part, record
 from web_panel.routes import Answers, Route, Routes
-
-CONFLICTS = (
-    "already_sealed", "bad_action", "bad_address", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour",
-    "bad_game", "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
-    "bad_proposal", "bad_puzzle", "bad_record", "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal",
-    "lesson", "no_book", "no_game", "no_hints", "no_journal", "no_power", "no_puzzle", "no_signs", "no_update",
-    "no_wifi", "not_kept", "not_your_turn", "paused", "people_wait", "seal_mismatch", "seat_taken", "time_up",
-    "too_many", "too_soon", "wrong_phase",
-)  # fmt: skip
-"""Codes of the table's own refusals: :class:`firmware_host.table.errors.TableError`."""
 
 
 def refusal_of(words: str, *codes: str) -> Schema:
@@ -58,9 +49,9 @@ RESPONSES: dict[str, Schema] = {
     "NoTicket": refusal_of("A request of another page, or a ticket that is not good for the seat",
                          "foreign", "bad_ticket"),
     "NoToken": refusal_of("A request of another page, or not the host's token", "foreign", "bad_token"),
-    "Conflict": refusal_of("The table refuses; nothing has changed", *CONFLICTS),
+    "Conflict": refusal_of("The table refuses; nothing has changed", *CODES),
     "NotAllowed": refusal_of("The table refuses, or the host has not allowed it: nothing has changed",
-                           *CONFLICTS, "asked", "undecided", "refused"),
+                           *CODES, "asked", "undecided", "refused"),
     "BigBody": refusal_of("A body of more than 4096 bytes", "http"),
     "LongUrl": refusal_of("Path and query of more than 1024 characters", "http"),
     "WrongType": refusal_of("Not application/json", "bad_request", "http"),

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
-from firmware_host.table.view import View
+from firmware_host.table.view import view_form
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
 from web_panel.access import HostAccess, Seats
 from web_panel.api import live
@@ -49,7 +49,13 @@ SHOWN = components(ReplayView)["ReplayView"]
 """What every screen sees."""
 routes = Routes(
     "replay",
-    {**components(View), **components(RecordedFilm, Moments), "ReplayView": SHOWN, "View": SHOWN, "Review": REVIEW},
+    {
+        **components(view_form()),
+        **components(RecordedFilm, Moments),
+        "ReplayView": SHOWN,
+        "View": SHOWN,
+        "Review": REVIEW,
+    },
 )
 ROUTES = (routes, assets.routes, how_to_play.routes)
 """All routes of a replay."""

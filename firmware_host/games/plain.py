@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import Field, replace
+from dataclasses import Field, field, fields, replace
 from random import Random
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
@@ -60,6 +60,7 @@ class PlainPosition(Hashable, Protocol):
 
 
 P = TypeVar("P", bound=PlainPosition)
+O = TypeVar("O")  # noqa: E741 - the class of a game's options
 
 
 def other(seat: int) -> int:
@@ -302,6 +303,30 @@ class Plain(ABC, Generic[P]):
         while not (status := self.status(position)).over:
             position = self.after(position, self.random_action(position, position.seat, rng))
         return status
+
+
+def option(words: str) -> bool:
+    """Return the default of an option's field: off; ``words`` say its effect."""
+    found: bool = field(default=False, metadata={"words": words})
+    return found
+
+
+class PlainWithOptions(Plain[P], Generic[P, O]):
+    """A plain game whose rules have options: the fields of a frozen dataclass, each with :func:`option` as default.
+
+    Positions hold the options under which they are played, and rules and flat form read them there: a further option
+    is its field and its effect. The game passes ``chosen`` to every position that it begins or reads.
+    """
+
+    def __init__(self, chosen: O) -> None:
+        """Take the options under which games begin, and texts of positions are read."""
+        self.chosen = chosen
+        self.options: Mapping[str, str] = {one.name: one.metadata["words"] for one in fields(chosen)}  # type: ignore[arg-type]
+        self.rules: Mapping[str, bool] = {name: True for name in self.options if getattr(chosen, name)}
+
+    def with_rules(self, rules: Mapping[str, bool]) -> Self:
+        """Return the game under these options; those not named are off."""
+        return type(self)(type(self.chosen)(**{name: rules.get(name, False) for name in self.options}))
 
 
 @bounded_cache(256)

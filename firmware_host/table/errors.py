@@ -4,21 +4,41 @@ from __future__ import annotations
 
 from firmware_host.text.words import say
 
+CODES = (
+    "already_sealed", "bad_action", "bad_address", "bad_board", "bad_claim", "bad_clock", "bad_code", "bad_colour",
+    "bad_entry",  # Of another table.
+    "bad_game", "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
+    "bad_proposal", "bad_puzzle",
+    "bad_record",  # A game's record can't be read.
+    "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal",
+    "lesson",  # Not in a lesson or a puzzle.
+    "no_book", "no_game",
+    "no_hand",  # None is simulated at this board.
+    "no_hints",
+    "no_host",  # The host's file can't be read.
+    "no_journal",
+    "no_pairing",  # Another table plays it, or it has a result.
+    "no_power",  # The machine can't be switched.
+    "no_puzzle",  # Of what was set up by hand.
+    "no_signs", "no_update", "no_wifi",
+    "not_damaged",  # The last game needs no repair.
+    "not_here",  # Another table chooses the game.
+    "not_kept",  # The data folder can't be written.
+    "not_your_turn", "paused",
+    "people_wait",  # A lesson would take people out of their seats.
+    "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon",
+    "withheld",  # It tells what nobody may know yet.
+    "wrong_phase",
+)  # fmt: skip
+"""All codes of refusals. Pages show the message: an extension takes the code that says most nearly what is wrong."""
+
 
 class TableError(ValueError):
     """A request that the table refuses; nothing has changed.
 
     ``message`` is meant for the person who asked, and may be a :class:`firmware_host.text.words.Text`.
 
-    ``code`` is a short word for programs: ``wrong_phase``, ``not_your_turn``, ``seat_taken``, ``bad_seat``,
-    ``bad_name``, ``bad_seal``, ``already_sealed``, ``seal_mismatch``, ``bad_action``, ``bad_node``, ``bad_mode``,
-    ``bad_level``, ``bad_proposal``, ``bad_colour``, ``bad_code``, ``bad_claim``, ``too_many``, ``too_soon``,
-    ``paused``, ``bad_board``, ``bad_rule``, ``bad_game``, ``bad_hint``, ``bad_lesson``, ``bad_puzzle``, ``lesson`` (not
-    in a lesson or a puzzle), ``no_game``, ``no_hints``, ``no_journal``, ``internal``, ``bad_clock``, ``time_up``,
-    ``bad_lights``, ``bad_address``, ``no_book``, ``no_power`` (the machine can't be switched), ``no_update``,
-    ``no_wifi``, ``not_kept`` (the data folder can't be written), ``bad_record`` (a game's record can't be read),
-    ``bad_sign``, ``no_signs``, ``people_wait`` (a lesson would take people out of their seats), ``bad_position``,
-    ``no_puzzle`` (of what was set up by hand).
+    ``code`` is a short word for programs, one of :data:`CODES`.
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from firmware_host.games.game import Game
+from firmware_host.games.lamps import LAMPS
 from firmware_host.games.naming import tint
 from firmware_host.table.guide import Lamp
 
@@ -38,7 +39,7 @@ AMBER: Colour = (255, 150, 0)
 RED: Colour = (255, 0, 0)
 MAGENTA: Colour = (255, 0, 255)
 VIOLET: Colour = (150, 0, 255)
-STEADY = frozenset({"movable", "target", "stone"})
+STEADY = frozenset(meaning for meaning, one in LAMPS.items() if not one.beat)
 """Meanings that don't move: a frame with only these needs no refreshing."""
 
 

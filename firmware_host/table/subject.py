@@ -70,7 +70,7 @@ class Subject:
     pictured: Callable[[Any], object] = lambda _table: None
     """What people see of it that frequent events may change: (table)."""
     view: Callable[[Any], Mapping[str, object]] = lambda _table: {}
-    """Its part of the view: (table)."""
+    """Its part of the view: (table). The type that the core's functions return is its form in the description."""
     seat_view: Callable[[Any, int], Mapping[str, object]] = lambda _table, _seat: {}
     """Its part of what the view says of a seat: (table, seat)."""
 
@@ -87,11 +87,17 @@ ADDED: Plugins[Subject] = Plugins("lodestone.subjects", "subject", Subject)
 
 
 @cache
-def subjects() -> tuple[Subject, ...]:
-    """Return all subjects, in the order of their files' names, and those of extensions that can be used."""
+def own_subjects() -> tuple[Subject, ...]:
+    """Return the core's subjects, in the order of their files' names."""
     package = importlib.import_module("firmware_host.table.subjects")
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."))
-    return (*(importlib.import_module(name).SUBJECT for name in names), *ADDED.usable().values())
+    return tuple(importlib.import_module(name).SUBJECT for name in names)
+
+
+@cache
+def subjects() -> tuple[Subject, ...]:
+    """Return the core's subjects, and those of extensions that can be used."""
+    return (*own_subjects(), *ADDED.usable().values())
 
 
 def events() -> Sequence[type[Event]]:

@@ -7,8 +7,8 @@ board is mended.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypedDict, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, TypedDict, cast, get_type_hints, is_typeddict
 
 from firmware_host.games import naming
 from firmware_host.games.caching import bounded_cache
@@ -24,14 +24,10 @@ from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.state import Table
-from firmware_host.table.subject import subjects
+from firmware_host.table.subject import own_subjects, subjects
 from firmware_host.table.subjects import boardless
 from firmware_host.table.subjects import timekeeping as clocks
-from firmware_host.table.subjects.company import CompanyPart
-from firmware_host.table.subjects.hints import HintsOfSeat
-from firmware_host.table.subjects.masks import SensorsPart
-from firmware_host.table.subjects.pairings import PairingsPart
-from firmware_host.table.subjects.proposals import WHY_PAUSED, ProposalsOfSeat, ProposalsPart
+from firmware_host.table.subjects.proposals import WHY_PAUSED
 from firmware_host.table.subjects.rounds import (
     may_open,
     open_seats,
@@ -40,17 +36,17 @@ from firmware_host.table.subjects.rounds import (
     revealing_sentence,
     sealing_sentence,
 )
-from firmware_host.table.subjects.seats import SeatsPart, lobby_sentence
+from firmware_host.table.subjects.seats import lobby_sentence
 from firmware_host.table.watch import Fix
 from firmware_host.text.words import say
 
 
-class Player(form.SeatPart, HintsOfSeat, ProposalsOfSeat):
-    """What everybody may see of a seat."""
+class Player(form.SeatPart):
+    """What everybody may see of a seat, with the parts of subjects."""
 
 
-class PublicView(form.TablePart, CompanyPart, SensorsPart, PairingsPart, ProposalsPart, SeatsPart):
-    """What everybody may see of a table."""
+class PublicView(form.TablePart):
+    """What everybody may see of a table, with the parts of subjects."""
 
     seats: Sequence[Player]
 
@@ -68,6 +64,21 @@ class View(PublicView):
     seq: form.Count
     you: You | None
     host: bool
+
+
+def view_form() -> Any:
+    """Return :class:`View` with the parts of all subjects of the core: the form of what a phone gets, fully."""
+    player = _form(Player, [one.seat_view for one in own_subjects()])
+    return _form(View, [one.view for one in own_subjects()], seats=cast("Any", Sequence)[player])
+
+
+def _form(base: Any, makers: Iterable[Callable[..., object]], **others: Any) -> Any:
+    """Return a typed dictionary with the fields of another, and of those that some functions say they return."""
+    fields = get_type_hints(base, include_extras=True)
+    for maker in makers:
+        made = get_type_hints(maker).get("return")
+        fields |= get_type_hints(made, include_extras=True) if is_typeddict(made) else {}
+    return cast("Any", TypedDict)(base.__name__, {**fields, **others})
 
 
 LOG_LINES = 60

@@ -25,7 +25,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +35,13 @@ ROOT = Path(__file__).parents[2]
 RULINGS = ROOT / "docs" / "rulings.md"
 SEARCHING = "firmware_host.searching"
 """Copied with every game: an interpreted class can't be derived from a compiled one."""
+
+
+def choices_of(options: type[Any]) -> list[Any]:
+    """Return every choice among the options of a game's rules, none of them first."""
+    names = [one.name for one in fields(options)]
+    return [options(**dict(zip(names, on, strict=True))) for on in itertools.product((False, True), repeat=len(names))]
+
 
 Load = Callable[[str], ModuleType]
 """A module's name inside the game's package (``player.core``; nothing: the package itself) → the module."""

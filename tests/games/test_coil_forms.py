@@ -11,11 +11,11 @@ import pytest
 
 from firmware_host.games.coil.board import SIZES, board
 from firmware_host.games.coil.flat import FlatCoil
-from firmware_host.games.coil.rules import has_coil
+from firmware_host.games.coil.rules import Position, has_coil
 from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
 from tests.games import openspiel
-from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
+from tests.games.mutations import Load, Mutation, choices_of, compares, loader, notices, untried
 from tests.sampling import cases
 
 COIL: Any = game("coil")
@@ -31,15 +31,16 @@ def compare(load: Load, size: int, games: int, *, results: bool = True) -> int:
     """
     rules, flat, rng, met = load("rules"), load("flat"), Random(size), 0
     cells, along, root = board(size), flat.FlatCoil(size), flat.FlatCoil(size)
+    under = choices_of(rules.Options)
     for number in range(games):
-        now = rules.start(size)
-        along.begin(0, 0, 1, 0)
+        now = rules.start(size, under[number % len(under)])
+        along.begin(now)
         # A game in three stays in phase I until a coil closes.
         stones = rng.randrange(len(cells.cells) // 2) if number % 3 else len(cells.cells)
         while now.ending is None:
             met += 1
             assert_same(rules, flat, cells, now, along)
-            root.begin(now.black, now.white, now.seat, now.holder)
+            root.begin(now)
             assert root.threats() == along.threats(), "a position is the same, however it came about"
             offered = [*cells.members(now.empty), *([flat.PASS] if now.phase == "contract" else [])]
             for move in offered if results else ():
@@ -143,7 +144,7 @@ def test_every_ruling_is_altered_in_both_forms() -> None:
 def test_random_games_end_as_their_stones_say() -> None:
     for size in (5, 7):
         cells, flat = board(size), FlatCoil(size)
-        flat.begin(0, 0, 2, 1)
+        flat.begin(Position(size, 0, 0, "main", 2, 1))
         winners = set()
         for seed in range(100):
             flat.reset()

@@ -59,7 +59,7 @@ def test_the_core_decides_what_the_next_stone_decides() -> None:
     for colour, closing in (("b", range(1, 9)), ("w", range(1, 3)), ("w", range(1))):
         for position, wins in positions(4, colour, 8, closing):
             core = Core(4)
-            core.begin(position.black, position.white, position.seat, position.holder)
+            core.begin(position)
             won = colour == "b" or len(wins) > 1
             assert core.known_winner() == (BLACK if won else WHITE if not position.empty else 0)
             if len(wins) == 1 and not won:
@@ -68,7 +68,7 @@ def test_the_core_decides_what_the_next_stone_decides() -> None:
 
 def test_random_games_are_won_by_who_has_won() -> None:
     cells, core = board(5), Core(5)
-    core.begin(0, 0, 2, 1)
+    core.begin(Position(core.size, 0, 0, "main", 2, 1))
     winners = set()
     for _ in range(60):
         core.reset()
@@ -88,7 +88,7 @@ def test_random_games_are_won_by_who_has_won() -> None:
 def test_both_forms_find_the_same() -> None:
     """The figures were found by the compiled form; these tests run again in plain Python."""
     core = Core(7)
-    core.begin(0, 0, 2, 1)
+    core.begin(Position(core.size, 0, 0, "main", 2, 1))
     core.seed(7)
     tree = MonteCarloTree(core)
     tree.search(150, lambda: False)

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from firmware_host.games import registry
+from firmware_host.games.capabilities import rules_of
+from firmware_host.games.coil.coil import Coil
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -22,7 +24,7 @@ from firmware_host.games.game import (
     Removal,
     Status,
 )
-from firmware_host.games.plain import Plain, PlainPosition, after_moves, read_fields
+from firmware_host.games.plain import Plain, PlainPosition, PlainWithOptions, after_moves, option, read_fields
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.evening import Evening
 from lodestone.game_contract import check_game
@@ -165,6 +167,28 @@ def test_what_is_not_legal_is_refused_saying_why() -> None:
     ):
         with pytest.raises(BadPosition, match=why):
             GAME.parse(text)
+
+
+@dataclass(frozen=True)
+class Wider:
+    """Options of the rules."""
+
+    near: bool = option("stones move two nodes")
+    far: bool = option("stones move over others")
+
+
+class WiderCoil(Coil):
+    """Coil as it would be with them."""
+
+    def __init__(self, options: Any = Wider()) -> None:
+        PlainWithOptions.__init__(self, options)
+
+
+def test_options_are_what_their_fields_say() -> None:
+    plain = WiderCoil()
+    assert (plain.options, plain.rules) == ({"near": "stones move two nodes", "far": "stones move over others"}, {})
+    assert rules_of(plain.with_rules({"far": True})) == {"far": True}
+    assert plain.with_rules({"near": True, "far": False}).start("2").options == Wider(near=True)
 
 
 def test_resigning_gives_the_game_to_the_other() -> None:

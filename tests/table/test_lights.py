@@ -1,7 +1,6 @@
 """The language of lights: colours and motions."""
 
 import itertools
-import re
 from pathlib import Path
 
 import pytest
@@ -90,11 +89,11 @@ def test_what_follows_from_the_table_of_lamps_is_up_to_date() -> None:
         assert (ROOT / name).read_text(encoding="utf-8") == text, name
 
 
-def test_pages_of_the_protocol_know_every_meaning() -> None:
-    for page in ("view.md", "table-protocol.md"):
-        lines = (ROOT / "docs" / page).read_text(encoding="utf-8").splitlines()
-        (listed,) = [line for line in lines if line.startswith("| `lights` |")]
-        assert set(LAMPS) <= set(re.findall(r"`(\w+)`", listed)), page
+def test_what_has_no_beat_needs_no_new_frames() -> None:
+    for meaning, one in LAMPS.items():
+        lamp = Lamp(meaning, "", seat=1, way=("a", "b"), order=0)
+        frames = {tuple(lights.frame({"a": lamp}, at / 20, NEAR).items()) for at in range(40)}
+        assert (len(frames) > 1) == bool(one.beat) == lights.moves({"a": lamp}), meaning
 
 
 def test_every_meaning_differs_from_every_other_without_colour() -> None:

@@ -17,7 +17,7 @@ WAYS = [(event, phase, to) for event, ways in TRANSITIONS.items() for phase, at 
 
 
 def test_the_page_has_the_drawing() -> None:
-    """Mended with what ``python -m tools.openapi transitions`` prints."""
+    """Mended with: python -m tools.openapi"""
     assert "\n".join(transitions()) in PAGE.read_text(encoding="utf-8")
 
 

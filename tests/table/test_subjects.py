@@ -7,6 +7,7 @@ import importlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -14,6 +15,7 @@ from firmware_host.table import subjects as package
 from firmware_host.table.ledger import _OWN, Ledger
 from firmware_host.table.ledger import _handlers as folds
 from firmware_host.table.subject import Subject, SubjectState, subjects
+from firmware_host.table.view import public_view, view_form
 from lodestone.evening import Evening
 
 FOLDER = Path(package.__file__ or "").parent
@@ -36,6 +38,14 @@ def test_no_entry_and_no_field_of_the_view_belongs_to_two_subjects() -> None:
     ):
         assert [name for name, times in Counter(names).items() if times > 1] == []
     assert set(folds()) == {*_OWN, *(kind for one in subjects() for kind in one.entries)}
+
+
+def test_what_a_subject_shows_is_described_by_its_own_types() -> None:
+    table = Evening().sit_and_start("Ann", "Bob").table
+    form = get_type_hints(view_form(), include_extras=True)
+    assert form.keys() == public_view(table).keys() | {"seq", "you", "host"}
+    (player,) = get_args(form["seats"])
+    assert get_type_hints(player).keys() == public_view(table)["seats"][0].keys()
 
 
 def setters(tree: ast.Module) -> Iterator[str]:

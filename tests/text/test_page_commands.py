@@ -43,6 +43,7 @@ PROGRAM = re.compile(
     r"make|git|cd|ls|pip|echo|journalctl|nmcli|systemctl|rpi-imager|raspi-config)( |$)"
 )
 SPAN = re.compile(r"`(?:sudo )?(?:\.venv/bin/)?lodestone ([^`]+)`")
+MODULE = re.compile(r"`[^`\n]*python3? -m ([\w.]+)")
 LANGUAGES = {"python", "sh", "toml", "html", "js", "po", "text"}
 
 
@@ -118,6 +119,14 @@ def unknown(arguments: list[str]) -> list[str]:
     return missing
 
 
+def is_module(name: str) -> bool:
+    """Return whether Python finds a module, or it is of an extension that may be away."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return bool(LACKING)
+
+
 def lacks_verb(command: str) -> bool:
     """Return whether a command is of an extension that is not here."""
     verbs = next(a for a in parser_of_verbs()._actions if isinstance(a, argparse._SubParsersAction))
@@ -128,6 +137,8 @@ def lacks_verb(command: str) -> bool:
 def test_every_command_that_a_page_names_exists(page: Path) -> None:
     told = [span.replace("\n", " ") for span in SPAN.findall(page.read_text(encoding="utf-8"))]
     wrong = [f"lodestone {span}: {name}" for span in told for name in unknown(re.split(r"[\s,]+", span))]
+    modules = MODULE.findall(page.read_text(encoding="utf-8"))
+    wrong += [f"{page.name}: -m {name}" for name in modules if not is_module(name)]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for block in blocks(page):
         for command in block.commands:
@@ -139,7 +150,7 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
             if match := re.match(r"make ([a-z-]+)", plain):
                 wrong += [] if re.search(rf"^{match[1]}:", makefile, re.MULTILINE) else [f"{block.where}: {plain}"]
             if match := re.search(r"python3? -m ([\w.]+)", plain):
-                wrong += [] if importlib.util.find_spec(match[1]) else [f"{block.where}: {plain}"]
+                wrong += [] if is_module(match[1]) else [f"{block.where}: {plain}"]
     assert wrong == []
 
 

@@ -22,7 +22,7 @@ NAMED = re.compile(r"(?<![\w/.{<*-])((?:[\w-]+/)*[\w-]+\.(?:md|py|mjs|js|css|po|
 WHOLE_LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 EXAMPLES = re.compile(
-    r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po|page\.js|host_line\.js)$|^os_cust"
+    r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po|page\.js|host_line\.js|card\.js)$|^os_cust"
 )
 """Files of the reader's own in tutorials, of other projects, and names that only look like files."""
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from firmware_host.plug import extensions
 from firmware_host.session.tap import Tap
-from firmware_host.table.errors import TableError
+from firmware_host.table.errors import CODES, TableError
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.sampling import cases, sampled
@@ -25,14 +25,14 @@ from tests.web_panel.described import Described, Description, described, templat
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, host_phone, panel, seal_all, sit
 from tools.openapi import panel_document as document
-from tools.openapi import phases
+from tools.openapi import written
 from web_panel.app import create_app
 from web_panel.limits import Buckets
-from web_panel.openapi import CONFLICTS
 from web_panel.pages import hardware
 
 STRICT = Description(strict=True)
-FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "docs" / "openapi.json"
 
 
 def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
@@ -53,7 +53,7 @@ def app(table: SimulatedTable) -> Flask:
 
 
 def test_the_file_is_the_description() -> None:
-    """Mended with: python -m tools.openapi > docs/openapi.json"""
+    """Mended with: python -m tools.openapi"""
     assert unordered(json.loads(FILE.read_text(encoding="utf-8"))) == unordered(document())
 
 
@@ -74,9 +74,10 @@ def test_every_reference_leads_to_a_schema() -> None:
     assert named - set(json.loads(text)["components"]["schemas"]) == set()
 
 
-def test_the_page_has_the_table_of_phases() -> None:
-    """Mended with what ``python -m tools.openapi phases`` prints."""
-    assert "\n".join(phases()) in (FILE.parent / "view.md").read_text(encoding="utf-8")
+def test_pages_have_the_phases() -> None:
+    """Mended with: python -m tools.openapi"""
+    for path, text in written():
+        assert path == FILE or path.read_text(encoding="utf-8") == text, path.name
 
 
 def test_every_route_is_described_and_every_path_is_there(app: Flask) -> None:
@@ -102,9 +103,9 @@ def test_only_what_is_served_is_described(table: SimulatedTable) -> None:
 
 
 def test_every_refusal_of_the_table_is_named() -> None:
-    """The codes are listed where they are defined."""
-    _, _, said = (TableError.__doc__ or "").partition("``code`` is a short word")
-    assert sorted(re.findall(r"``(\w+)``", said)) == sorted(CONFLICTS)
+    folders = [ROOT / name for name in ("firmware_host/table", "firmware_host/session", "web_panel")]
+    sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
+    assert {code for text in sources for code in re.findall(r"\bTableError\(\s*\"(\w+)\"", text)} <= set(CODES)
 
 
 def test_a_wrong_answer_is_noticed() -> None:

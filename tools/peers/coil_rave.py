@@ -6,6 +6,7 @@ so that it plays more of them in the same time.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -35,7 +36,7 @@ def choose(game: Coil, position: Position, seat: int, rng: Random, nodes: int = 
     flat = _flat(position.size)
     contract = position.phase == "contract"
     mover, holder = (other(seat), seat) if contract else (seat, position.holder)
-    flat.begin(position.black, position.white, mover, holder)
+    flat.begin(replace(position, phase="main", seat=mover, holder=holder))
     flat.seed(rng.getrandbits(32))
     side, tree = int(flat.side()), MonteCarloTree(flat)
     tree.search(nodes, never)

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Response, jsonify, render_template, request
 
-from firmware_host.table.view import View
+from firmware_host.table.view import view_form
 from firmware_host.text.json_schema import (
     COUNT,
     HEX_64,
@@ -41,7 +41,7 @@ STREAMS_OF_THE_HOST = 8
 
 # -- the view ---------------------------------------------------------------------------------------------------------
 
-routes = Routes("live", components(View))
+routes = Routes("live", components(view_form()))
 OF_ALONE: Schema = {
     "name": ALONE, "in": "query", "required": False, "schema": {"type": "string", "enum": ["1"]},
     "description": "Asked by a page of a lesson on its phone alone: what it shows is the lesson, not the table",

@@ -15,7 +15,7 @@ from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
 from firmware_host.games.coil.lessons import CONDITIONS, LESSONS
 from firmware_host.games.coil.player import thinking
-from firmware_host.games.coil.rules import MODE, PASS, SEATS, Position, other
+from firmware_host.games.coil.rules import MODE, PASS, SEATS, Options, Position, other
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -29,7 +29,7 @@ from firmware_host.games.game import (
     Status,
     Transition,
 )
-from firmware_host.games.plain import Plain
+from firmware_host.games.plain import PlainWithOptions
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -51,8 +51,8 @@ _OF_THIS_COLOUR = {
 }
 
 
-class Coil(Plain[Position]):
-    """The game; it has no state."""
+class Coil(PlainWithOptions[Position, Options]):
+    """The game under some options of its rules; it has no state."""
 
     name = "coil"
     title: str = say("Coil")
@@ -71,6 +71,10 @@ class Coil(Plain[Position]):
     strengths: Sequence[Strength] = thinking.STRENGTHS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
+    def __init__(self, options: Options = rules.PLAIN) -> None:
+        """Take the options under which games begin, and texts of positions are read."""
+        super().__init__(options)
+
     # -- what it is ----------------------------------------------------------------------------------------------
 
     def layout(self) -> Layout:
@@ -87,11 +91,11 @@ class Coil(Plain[Position]):
         size = options.get("size", SIZE)
         if not isinstance(size, int) or isinstance(size, bool) or size not in SIZES:
             raise GameError(f"size: expected a whole number from {SIZES[0]} to {SIZES[-1]}, got {str(size)[:20]!r}")
-        return rules.start(size)
+        return rules.start(size, self.chosen)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text. Raise BadPosition."""
-        return rules.parse(text)
+        return rules.parse(text, self.chosen)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
@@ -248,7 +252,7 @@ class Coil(Plain[Position]):
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return _set_up_position(lying, int(chosen["black"]), int(chosen["seat"]))
+        return replace(_set_up_position(lying, int(chosen["black"]), int(chosen["seat"])), options=self.chosen)
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""
@@ -258,7 +262,7 @@ class Coil(Plain[Position]):
         """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
         self.seats(mode)
         if kind == "who":
-            found = puzzle_solver.ending_positions(rules.start(puzzle_solver.SMALL), rng)
+            found = puzzle_solver.ending_positions(rules.start(puzzle_solver.SMALL, self.chosen), rng)
         else:
             found = game_positions(self, self.start(mode), rng)
         for position in found:
@@ -289,7 +293,7 @@ _ENDED = {
 def _flat(position: Position) -> FlatCoil:
     """Return the flat form of a position that goes on, as its root."""
     flat = FlatCoil(position.size)
-    flat.begin(position.black, position.white, position.seat, position.holder)
+    flat.begin(position)
     return flat
 
 

@@ -25,6 +25,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from firmware_host.games.coil.board import board
+from firmware_host.games.coil.rules import Position
 from firmware_host.games.game import OverBudget
 from firmware_host.searching.tree import PRIOR_GAMES, Rules
 from firmware_host.searching.vectors import numbers, vec, zeros
@@ -116,15 +117,16 @@ class FlatCoil(Rules):
 
     # -- the root ------------------------------------------------------------------------------------------------
 
-    def begin(self, black: int, white: int, seat: int, holder: int) -> None:
-        """Take a position that goes on as the root: sets of cells, the seat to move, and the seat that plays black."""
+    def begin(self, position: Position) -> None:
+        """Take a position that goes on as the root, under its options."""
         self._clear()
+        black, white = position.black, position.white
         for cell in self._bits:  # As ints: a set of cells is longer than a machine word.
             if black >> cell & 1:
                 self._put_black(cell)
             elif white >> cell & 1:
                 self._put_white(cell)
-        self.seat, self.holder, self.ending, self.winner, self._last = seat, holder, 0, 0, 0
+        self.seat, self.holder, self.ending, self.winner, self._last = position.seat, position.holder, 0, 0, 0
         if self._root is None:
             self._root = FlatCoil(self.size)
         self._root._copy(self)

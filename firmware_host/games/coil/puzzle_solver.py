@@ -58,7 +58,7 @@ def make_puzzle(kind: str, position: Position) -> Puzzle | None:
         return None
     solver = {"close": _close, "two": _two, "stop": _stop}[kind]
     game = _flat(position.size)
-    game.begin(position.black, position.white, position.seat, position.holder)
+    game.begin(position)
     return solver(position, board(position.size), game)
 
 

@@ -20,11 +20,25 @@ PASS = "pass"  # noqa: S105 - no password
 
 
 @dataclass(frozen=True)
-class Position:
-    """One position. ``black`` and ``white`` are sets of cells, ``holder`` is the seat that plays black, 0 in phase I.
+class Options:
+    """The options of the rules, under which a whole game is played: none by now.
 
+    One is a field with :func:`firmware_host.games.plain.option` as default. What it changes reads it in the position,
+    here and in ``FlatCoil.begin``.
+    """
+
+
+PLAIN = Options()
+
+
+@dataclass(frozen=True)
+class Position:
+    """One position, and the options under which it is played.
+
+    ``black`` and ``white`` are sets of cells, ``holder`` is the seat that plays black, 0 in phase I.
     ``seat`` is to move, or ended the game. ``ending`` is None, ``coil`` or ``full`` (by the stones), ``resigned`` or
-    ``decided``. ``resigned`` is the seat that has resigned, else 0. The text lacks only resignations and decisions.
+    ``decided``. ``resigned`` is the seat that has resigned, else 0. The text lacks only resignations,
+    decisions and options.
     """
 
     size: int
@@ -35,6 +49,7 @@ class Position:
     holder: int
     ending: str | None = None
     resigned: int = 0
+    options: Options = PLAIN
 
     @property
     def mode(self) -> str:
@@ -71,9 +86,9 @@ def other(seat: int) -> int:
     return 3 - seat
 
 
-def start(size: int) -> Position:
+def start(size: int, options: Options = PLAIN) -> Position:
     """Return the empty board."""
-    return Position(size, 0, 0, "contract", 1, 0)
+    return Position(size, 0, 0, "contract", 1, 0, options=options)
 
 
 # -- actions -----------------------------------------------------------------------------------------------------------
@@ -195,8 +210,8 @@ def text(position: Position) -> str:
     return f"{signs} {position.phase} {position.seat} {position.holder or '-'}"
 
 
-def parse(line: str) -> Position:
-    """Return the position of a text. Raise BadPosition naming the field and what was expected."""
+def parse(line: str, options: Options = PLAIN) -> Position:
+    """Return the position of a text under some options. Raise BadPosition naming the field and what was expected."""
     words = line.split(" ")
     if len(words) != 4:
         raise BadPosition(
@@ -213,9 +228,8 @@ def parse(line: str) -> Position:
         raise BadPosition(f"black: expected {expected} in phase {phase}, got {holder[:20]!r}")
     if phase == "contract" and white:
         raise BadPosition("rows: expected no white stone in phase contract")
-    return Position(
-        size, black, white, phase, int(seat), 0 if holder == "-" else int(holder), ending(board(size), black, white)
-    )
+    ended, black_seat = ending(board(size), black, white), 0 if holder == "-" else int(holder)
+    return Position(size, black, white, phase, int(seat), black_seat, ended, options=options)
 
 
 def _parse_rows(word: str) -> tuple[int, int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from random import Random
 
 from firmware_host.games.capabilities import Attempt, Facts
@@ -27,7 +26,7 @@ from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
 from firmware_host.games.phalanx.rules import Options, Position
-from firmware_host.games.plain import Plain
+from firmware_host.games.plain import PlainWithOptions
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -66,7 +65,7 @@ PIECES: Mapping[str, Piece] = {
 NOBODY: frozenset[str] = frozenset()
 
 
-class Phalanx(Plain[Position]):
+class Phalanx(PlainWithOptions[Position, Options]):
     """The game under some options of its rules; it has no state."""
 
     name = "phalanx"
@@ -98,18 +97,12 @@ class Phalanx(Plain[Position]):
     puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
-    options: Mapping[str, str] = {"second_player_bonus": say("White's first turn has four actions")}
 
     def __init__(self, options: Options = rules.PLAIN) -> None:
         """Take the options under which games begin, and texts of positions are read."""
-        self._options = options
-        self.rules: Mapping[str, bool] = {name: True for name, on in asdict(options).items() if on}
+        super().__init__(options)
         placeable = frozenset(board.names(board.PLAYABLE))
         self._layout = Layout(board.coordinates(), board.lines(), placeable=placeable, style="crossings")
-
-    def with_rules(self, rules: Mapping[str, bool]) -> Phalanx:
-        """Return the game under these options; those not named are off."""
-        return Phalanx(Options(**{name: rules.get(name, False) for name in self.options}))
 
     # -- what it is ----------------------------------------------------------------------------------------------
 
@@ -124,11 +117,11 @@ class Phalanx(Plain[Position]):
     def start(self, mode: str) -> Position:
         """Return the set-up."""
         self.seats(mode)
-        return rules.start(self._options)
+        return rules.start(self.chosen)
 
     def parse(self, text: str) -> Position:
         """Return the position of a text; its past is unknown. Raise BadPosition."""
-        return notation.parse(text, self._options)
+        return notation.parse(text, self.chosen)
 
     def text(self, position: Position) -> str:
         """Return a position's text."""
@@ -244,7 +237,7 @@ class Phalanx(Plain[Position]):
 
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
-        return _set_up_position(lying, int(chosen["seat"]), self._options)
+        return _set_up_position(lying, int(chosen["seat"]), self.chosen)
 
     def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
         """Return a position as a puzzle of a kind, None if it has no unique best answer."""

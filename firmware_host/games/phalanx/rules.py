@@ -27,6 +27,7 @@ from firmware_host.games.phalanx.board import (
     near,
     shift_points,
 )
+from firmware_host.games.plain import option
 from firmware_host.text.words import say
 
 Board = tuple[int, int]
@@ -45,7 +46,7 @@ BONUS_TURN = 2
 class Options:
     """The options of the rules, under which a whole game is played."""
 
-    second_player_bonus: bool = False
+    second_player_bonus: bool = option(say("White's first turn has four actions"))
     """R3: White's first turn has one action more."""
 
     def allowance(self, turn: int) -> int:

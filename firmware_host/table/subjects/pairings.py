@@ -139,4 +139,8 @@ def _view(table: Table, pairing: Pairing) -> PairingView:
     }
 
 
-SUBJECT = Subject(view=lambda table: {"pairings": pairing_views(table)})
+def _part(table: Table) -> PairingsPart:
+    return {"pairings": pairing_views(table)}
+
+
+SUBJECT = Subject(view=_part)

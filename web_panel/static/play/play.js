@@ -1,5 +1,6 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
 import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
+import { addedCards } from "./added_cards.js";
 import { headlineOf } from "./headline.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
@@ -157,7 +158,7 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  const told = view.result ? cards(seat) : cards(seat).map((one) => withTerms(one));
+  const told = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
   board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));

@@ -80,7 +80,7 @@ def core(size: int) -> Core:
 def think(position: Position, budget: Budget, rng: Random) -> Thought:
     """Rank what the seat to move can do. ``position`` is not over."""
     cells, root = board(position.size), core(position.size)
-    root.begin(position.black, position.white, position.seat, position.holder)
+    root.begin(position)
     closing = root.threats()
     if closing and root.side() == BLACK and root.coil_winner() == position.seat:
         choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil."),)) for cell in closing]
@@ -228,7 +228,7 @@ def estimate(
     0 and 1 are for what is certain.
     """
     root = core(size)
-    root.begin(black, 0, 2, 1)
+    root.begin(Position(size, black, 0, "main", 2, 1))
     if len(root.threats()) > 1:
         return 1.0, None, 1
     tree = _tree(root, rng)
