@@ -30,7 +30,7 @@ import { listOf, say } from "./words.js";
  * @property {string} [meaning] A key of LAMPS; a lamp that only shines has a colour instead.
  * @property {number} [seat] Whose lamp it is, where its meaning has a seat's colour.
  * @property {string} [colour] Any colour of CSS.
- * @property {string} [sign] The meaning whose sign it has; without it that of its own meaning.
+ * @property {{meaning: string, seat?: number}} [means] What a lamp that only shines means; its sign says so.
  * @property {string} words What it says.
  *
  * @typedef {object} Scene
@@ -312,6 +312,14 @@ export class Drawing {
     place.stack = shape;
     if (shape) place.group.append(shape);
     if (place.news) place.group.append(place.news);
+  }
+
+  // A piece that is picked rises from the board: it is larger, and its shadow lies further away.
+  lift({ group, stack, well }, is) {
+    const shadow = group.querySelector(".lift");
+    if (!stack || well || !is) shadow?.remove();
+    else if (!shadow) stack.before(svg("ellipse", { cx: 5, cy: 9, rx: 21, ry: 19, fill: "url(#cast)", class: "lift" }));
+    group.classList.toggle("lifted", Boolean(is && stack && !well));
   }
 
   // A ring on a piece that has just come to the board.
