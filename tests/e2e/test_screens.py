@@ -546,6 +546,17 @@ def test_wood_has_grain(browser: Browser, base: str, told: tuple[str, Scenes]) -
         assert sum(counts[40:]) == 0, scheme
 
 
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_learning_has_one_golden_button(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, viewport={"width": 390, "height": 844})
+    page.goto(base)
+    show(page, told[1]["lobby empty"])
+    page.locator("#learn-open").click()
+    expect(page.locator("#sheet #learn")).to_be_visible()
+    expect(page.locator("#sheet :is(.go, .primary):visible")).to_have_count(1)
+    context.close()
+
+
 ENLARGE = "(size) => { document.documentElement.style.fontSize = size; }"
 
 
