@@ -56,7 +56,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
     tried = _try_actions(game, puzzle, kind, actions, stage)
     position = tried.position
     lying = game.occupancy(position) if tried.lying is None else tried.lying
-    plays, own = game.plays(position), own_colours(game, position.mode)
+    plays = game.plays(position)
     tiles = capabilities_of(game).tiles
     over = tried.state != OPEN
     supply = tiles.supply(position) if tiles and not over else None
@@ -71,7 +71,7 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
         "words": tried.words,
         "ends": puzzle.ends,
         "looked": puzzle.looked,
-        "layout": drawing(game, kind.layout) if kind.layout else layout_view(game),
+        "layout": _layout(game, kind),
         "board": {node: list(stack) for node, stack in lying.items()},
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
@@ -85,17 +85,39 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
         "choices": [{"action": str(seat), "words": _player(game, plays, seat)} for seat in game.seats(position.mode)]
         if kind.claim.form == WHO and not over
         else [],
-        "seats": [
-            {
-                "seat": seat,
-                "name": _player(game, plays, seat),
-                "homes": list(game.homes(position.mode, seat)),
-                "colour": own.get(seat, seat),
-                "plays": plays.get(seat),
-            }
-            for seat in game.seats(position.mode)
-        ],
+        "seats": _seats(game, position),
     }
+
+
+def miniatures(game: Game[Any], puzzles: Sequence[Puzzle]) -> dict[str, Any]:
+    """Return what small pictures of puzzles need: what lies on each board, its theme's layout and its mode's seats."""
+    found: dict[str, Any] = {"pieces": dict(game.pieces), "tints": naming.tints(game.pieces)}
+    boards, seats = {}, dict[str, Any]()
+    for puzzle in puzzles:
+        position = game.parse(puzzle.position)
+        lying = {node: list(stack) for node, stack in game.occupancy(position).items()}
+        boards[puzzle.id] = {"board": lying, "mode": position.mode}
+        seats.setdefault(position.mode, _seats(game, position))
+    layouts = {kind: _layout(game, one) for kind, one in kinds_of(game).items()}
+    return {**found, "layouts": layouts, "seats": seats, "boards": boards}
+
+
+def _layout(game: Game[Any], kind: PuzzleKind) -> Mapping[str, Any]:
+    return drawing(game, kind.layout) if kind.layout else layout_view(game)
+
+
+def _seats(game: Game[Any], position: Any) -> list[dict[str, Any]]:
+    plays, own = game.plays(position), own_colours(game, position.mode)
+    return [
+        {
+            "seat": seat,
+            "name": _player(game, plays, seat),
+            "homes": list(game.homes(position.mode, seat)),
+            "colour": own.get(seat, seat),
+            "plays": plays.get(seat),
+        }
+        for seat in game.seats(position.mode)
+    ]
 
 
 def solution(game: Game[Any], puzzle: Puzzle) -> dict[str, Any]:

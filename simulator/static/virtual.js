@@ -104,7 +104,8 @@ function faultName(fault) {
 // An LED's byte is linear in light, a screen's is not: dark colours are brightened to look as on an LED.
 function lampOf([red, green, blue]) {
   const shown = [red, green, blue].map((byte) => Math.round(255 * (byte / 255) ** 0.45));
-  return { colour: `rgb(${shown.join(",")})`, words: say("light {red} {green} {blue}", { red, green, blue }) };
+  const colour = shown.some(Boolean) ? `rgb(${shown.join(",")})` : "transparent";
+  return { colour, words: say("light {red} {green} {blue}", { red, green, blue }) };
 }
 
 // What a sensor reads, as a sign beside its node.
@@ -115,11 +116,11 @@ function signOf(kind, reading) {
   return reading > 128 ? `+${reading - 128}` : `−${128 - reading}`;
 }
 
-// The light of a node with the sign of what it means, where the table has told that.
+// The light of a node with the sign of what it means, where the table has told that: the sign stays while the light is
+// off for a moment.
 function lampsOf(pixels) {
-  const lit = Object.entries(pixels).filter(([, colour]) => colour.some(Boolean));
-  return Object.fromEntries(lit.map(([name, colour]) =>
-    [name, { ...lampOf(colour), sign: told?.lights[name]?.meaning }]));
+  const lit = Object.entries(pixels).filter(([name, colour]) => colour.some(Boolean) || told?.lights[name]);
+  return Object.fromEntries(lit.map(([name, colour]) => [name, { ...lampOf(colour), means: told?.lights[name] }]));
 }
 
 // The players' homes, if the table plays on this board.

@@ -41,6 +41,11 @@ def test_a_sign_is_seen_by_all_and_each_phone_may_keep_it_to_itself(
     sheet.locator("#sign-wave").click()
     for page in (ann, bob, screen):
         expect(page.locator("#said")).to_contain_text("Ann waves.")
+    bubble, board = (screen.locator(one).bounding_box() for one in ("#said p", "#board"))
+    assert bubble is not None
+    assert board is not None
+    assert bubble["x"] >= board["x"] + board["width"], "on the big screen it hides nothing of the board"
+    expect(screen.locator("#said p")).to_be_in_viewport(ratio=1)
     menu(bob, "signs").locator("#quiet").click()
     shut(bob)
     expect(bob.locator("#said p")).to_have_count(0)

@@ -104,6 +104,64 @@ def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedT
     context.close()
 
 
+STONES = """(host) => [...host.querySelectorAll(".stone, .tile")].length"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+def test_puzzles_stand_by_theme_with_small_boards_and_days_in_a_row(
+    table: ServedTable, browser: Browser, width: int, height: int
+) -> None:
+    """On a phone in a sheet, on a desk beside the board, where they fill what else would be empty."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    page = context.new_page()
+    faults = faults_of(page)
+    game = GAMES["spokes"]
+    shipped = store.shipped_puzzles(game)
+    desk = width > 1000
+    page.goto(f"{table.base}/puzzles/spokes")
+    page.evaluate(
+        """async (solved) => { const { day } = await (await fetch("/api/puzzles/spokes")).json();
+        const before = (days) => new Date(Date.parse(day) - days * 86400000).toISOString().slice(0, 10);
+        localStorage["lodestone-puzzles"] = JSON.stringify({ solved: { spokes: solved },
+          days: [before(4), before(1), day] }); }""",
+        [one.id for one in shipped if one.kind == "win"][:2],
+    )
+    page.goto(f"{table.base}/puzzles/spokes?again#{next(one.id for one in shipped if one.kind == 'rest')}")
+    if not desk:
+        page.locator("#puzzles").click()
+    host = page.locator("#themes" if desk else "#sheet")
+    expect(host.locator(".theme")).to_have_count(len(game.puzzle_kinds))
+    for kind in game.puzzle_kinds:
+        count = sum(one.kind == kind for one in shipped)
+        expect(host.locator(f"#theme-{kind}")).to_contain_text(
+            sentence("{done} of {count} solved", done=2 if kind == "win" else 0, count=count)
+        )
+    host.locator("#theme-win").click()
+    wins = [one for one in shipped if one.kind == "win"]
+    small = host.locator(".small-boards .small-board")
+    expect(small).to_have_count(len(wins))
+    expect(small.locator("svg.miniature")).to_have_count(len(wins))
+    for one in wins[:4]:
+        button = host.locator(f'.small-boards [data-puzzle="{one.id}"]')
+        assert button.evaluate(STONES) == len(game.occupancy(game.parse(one.position)))
+    assert [one.is_visible() for one in small.get_by_text("✓").all()] == [True, True]
+    expect(host.locator(".week i.done")).to_have_count(3)
+    expect(host.locator("#streak")).to_contain_text(sentence("Solved the puzzle of the day", count=2))
+    boxes = [one.bounding_box() for one in (page.locator("#board > svg"), host, page.locator(".tray"))]
+    if desk:
+        (board, list_, tray) = (one or {} for one in boxes)
+        assert list_["x"] >= board["x"] + board["width"] - 1
+        assert list_["height"] >= height * 0.35, "what else would be empty is used"
+        assert tray["y"] + tray["height"] == pytest.approx(height, abs=1)
+        assert list_["y"] + list_["height"] <= tray["y"] + 1
+    small.nth(3).click()
+    expect(page.locator("#board .stone").first).to_be_visible()
+    expect(page).to_have_url(re.compile(f"#{wins[3].id}$"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert not faults
+    context.close()
+
+
 def moves_of(puzzle: Puzzle) -> list[list[Any]]:
     """Return what hands move for each action of an answer."""
     game, found = GAMES[puzzle.game], []

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
+from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, expect
 
+from firmware_host.games.registry import GAMES
+from firmware_host.puzzles import store
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
 from tests.e2e.tongues import PSEUDO, long_language
@@ -449,6 +454,108 @@ def test_names_and_scores_stay_in_sight(browser: Browser, base: str, told: tuple
             row = page.locator(f'#seats [data-seat="{seat["seat"]}"]')
             expect(row).to_be_in_viewport(ratio=1)
             assert row.evaluate("(one) => one.getBoundingClientRect().height") < 48, name
+    context.close()
+
+
+RINGS = """(node) => [...document.querySelector(`#board [data-node="${node}"]`).children]
+  .filter((one) => one.matches("circle:not(.spot, .may, .lampwell, .ring-of, .home-well)"))
+  .filter((one) => getComputedStyle(one).stroke !== "none").map((one) => getComputedStyle(one).stroke)"""
+WIDTH = """(node) => document.querySelector(`#board [data-node="${node}"] > .stones`).getBoundingClientRect().width"""
+CYAN, IVORY = "rgb(34, 227, 242)", "rgb(255, 244, 220)"
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_a_picked_stone_is_lifted_with_one_ring_and_its_goals_are_cyan(
+    browser: Browser, base: str, told: tuple[str, Scenes]
+) -> None:
+    """Nothing else may be moved then, and nothing else shines; what lies beside it stays as it was."""
+    context, page = staged(browser, viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    for name, source, other, goals in (
+        ("resolving from 1", "A1", "D12", ["B3"]),
+        ("phalanx acting", "G3", "H3", ["F2", "G1", "H1", "H4", "J2", "J3"]),
+    ):
+        show(page, told[1][name])
+        before = {one: page.evaluate(WIDTH, one) for one in (source, other)}
+        page.locator(f'#board [data-node="{source}"]').click(force=True)
+        expect(page.locator(f'#board [data-node="{source}"]')).to_have_class(re.compile(r"\blifted\b"))
+        assert page.evaluate(WIDTH, source) > 1.1 * before[source], name
+        assert page.evaluate(WIDTH, other) == pytest.approx(before[other], abs=0.1), name
+        assert page.evaluate(RINGS, source) == [IVORY], name
+        assert page.evaluate(RINGS, other) == [], name
+        shine = page.locator("#board .node:has(> .glow.target)")
+        assert sorted(shine.evaluate_all("all => all.map((one) => one.dataset.node)")) == goals, name
+        for goal in goals:
+            assert set(page.evaluate(RINGS, goal)) == {CYAN}, (name, goal)
+        page.locator(f'#board [data-node="{source}"]').click(force=True)
+        expect(page.locator("#board .lifted, #board .lift, #board .glow.target")).to_have_count(0)
+        assert page.evaluate(WIDTH, source) == pytest.approx(before[source], abs=0.1), name
+    context.close()
+
+
+BLOCK = """(lower) => { const pip = document.querySelector(`.board .pip.lower.${lower}`);
+  const shape = pip?.closest(".stone")?.cloneNode(true);
+  shape?.querySelectorAll("[transform='translate(11.2 12)']").forEach((one) => one.remove());
+  return shape ? shape.innerHTML : null; }"""
+PUT = """async ([node, piece]) => (await fetch("/sim/put", { method: "POST", body: JSON.stringify({ node, piece }),
+  headers: { "Content-Type": "application/json", "X-Lodestone": "1" } })).ok"""
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_a_block_looks_the_same_on_every_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """On a phone, the big screen, the virtual board, in a puzzle and in the how-to: two edges and one pip."""
+    view = told[1]["resolving from 1"]
+    game = GAMES["spokes"]
+    puzzle = next(
+        one for one in store.shipped_puzzles(game)
+        if any(stack == ("b", "w") for stack in game.occupancy(game.parse(one.position)).values())
+    )  # fmt: skip
+    seen: dict[str, str] = {}
+    context, page = staged(browser, viewport={"width": 390, "height": 844})
+    for path in ("/play", "/tv"):
+        page.goto(base + path)
+        show(page, {**view, "board": {"C3": ["b", "w"]}, "lights": {}, "you": None if path == "/tv" else view["you"]})
+        seen[path] = page.evaluate(BLOCK, "black")
+    context.close()
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    for path in (f"/puzzles/spokes#{puzzle.id}", "/how-to-play/spokes", "/board"):
+        page.goto(base + path)
+        page.locator(".board [data-node='C3']").first.wait_for(state="attached")
+        for piece in ("b", "w") if path == "/board" else ():
+            assert page.evaluate(PUT, ["C3", piece])
+        page.locator(".board .pip.lower.black").first.wait_for(state="attached")
+        seen[path] = page.evaluate(BLOCK, "black")
+    context.close()
+    assert None not in seen.values()
+    assert len(set(seen.values())) == 1, seen
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_wood_has_grain(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """By day and in the evening: much of the board differs from the same board without it, none of it by much."""
+    for scheme, name in (("light", "phalanx acting"), ("dark", "resolving from 1")):
+        context, page = staged(browser, viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        page.goto(f"{base}/play")
+        show(page, told[1][name])
+        taken = []
+        for _ in range(2):
+            taken.append(Image.open(io.BytesIO(page.locator("#board > svg").screenshot())).convert("L"))
+            page.evaluate("document.querySelectorAll('#grain path').forEach((one) => one.remove())")
+        context.close()
+        counts = ImageChops.difference(*taken).histogram()
+        assert sum(counts[2:]) > 0.1 * sum(counts), (scheme, sum(counts[2:]) / sum(counts))
+        assert sum(counts[40:]) == 0, scheme
+
+
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_learning_has_one_golden_button(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    context, page = staged(browser, viewport={"width": 390, "height": 844})
+    page.goto(base)
+    show(page, told[1]["lobby empty"])
+    page.locator("#learn-open").click()
+    expect(page.locator("#sheet #learn")).to_be_visible()
+    expect(page.locator("#sheet :is(.go, .primary):visible")).to_have_count(1)
     context.close()
 
 

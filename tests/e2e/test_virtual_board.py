@@ -318,6 +318,25 @@ def test_lights_are_shown_as_they_are_in_the_bytes(shown: Shown) -> None:
     expect(node).to_have_attribute("aria-label", "D12: white")
 
 
+DARK = """() => document.querySelector('[data-node="A1"]').getAttribute("aria-label").includes("light 0 0 0")
+  && [...document.querySelectorAll(".sign:is(.wrong, .remove)")].filter((one) => one.checkVisibility())
+    .map((one) => getComputedStyle(one.firstChild).fill).join()"""
+
+
+def test_a_lamp_tells_its_meaning_while_it_is_dark(program: Program, screen: Page) -> None:
+    """What is wrong blinks: between two flashes the dark well and the sign, in its hue, are still there."""
+    program.start("--new")
+    for seat in (1, 2):
+        program.join(seat, f"Player {seat}")
+    program.start_game()
+    program.until_phase("sealing")
+    program.hand("put", node="A1", piece="w")
+    screen.goto(f"{program.base}/board")
+    expect(screen.locator(".sign:is(.wrong, .remove)")).to_have_count(1)
+    assert screen.wait_for_function(DARK).json_value() == "rgb(255, 86, 72)"
+    expect(screen.locator('[data-node="A1"] .lampwell')).to_have_count(1)
+
+
 @pytest.mark.thorough
 def test_a_stream_that_falls_silent_is_opened_anew(program: Program, screen: Page) -> None:
     """After a change of network the old connection says nothing for a minute, and does not end: no packet comes."""

@@ -11,7 +11,7 @@ from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
-from tests.sentences import sentence
+from tests.sentences import is_in, sentence
 
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
@@ -153,6 +153,23 @@ def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
     second = hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 2)
     assert second["nodes"] == ["D12"]
     assert hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 3)["puts"] == []
+
+
+def test_where_about_a_stone_is_put_is_told_before_the_cell() -> None:
+    """In Coil every action puts a stone: a hint that can name no piece on the board names a neighbourhood."""
+    evening = Evening("coil").sit_and_start("Ann", "Bob")
+    position = evening.table.ledger.now.position
+    for cell in ("g7", "a1", "m7", "d9"):
+        first = hints.hint_view(evening.game, position, 1, [Choice(cell, 0.5)], 1)
+        assert cell in first["nodes"]
+        assert 3 <= len(first["nodes"]) <= 7
+        assert first["choices"] == []
+        centre = next(
+            node for node in first["nodes"] if is_in("Look around", first["words"]) and node in first["words"]
+        )
+        assert centre != cell, "the words name a node beside it"
+    second = hints.hint_view(evening.game, position, 1, [Choice("g7", 0.5)], 2)
+    assert second["nodes"] == ["g7"]
 
 
 def test_a_tile_and_its_runner_are_drawn_together() -> None:

@@ -23,13 +23,13 @@ LIGHTS = ("white", "cyan", "amber", "red", "magenta", "violet")
 DISC_INK = "#1a1206"
 """The number of a disc and the signs of lamps."""
 WORDS = {
-    "ink": ("bg", "bg-2", "card", "card-2"), "soft": ("bg", "card", "card-2"), "link": ("bg", "card", "card-2"),
+    "ink": ("bg", "card", "card-2"), "soft": ("bg", "card", "card-2"), "link": ("bg", "card", "card-2"),
     "on-brass": ("brass", "brass-2"), "good": ("bg", "card"), "bad": ("bg", "card", "bad-bg"),
     "hole-ink": ("hole", "wood", "well"),
 }  # fmt: skip
 """Words, and what they stand on."""
 EDGES = {
-    "edge": ("bg", "card", "card-2"), "brass-edge": ("card",), "focus": ("bg", "card", "bg-2"),
+    "edge": ("bg", "card", "card-2"), "brass-edge": ("card",), "focus": ("bg", "card"),
     "pick": ("wood", "hole", "open", "cell", "cell-2"), "made": ("case",), "slit": ("ivory",),
     "hole-ink": ("cell", "cell-2"), "off": ("card-2",),
 }  # fmt: skip
@@ -121,6 +121,22 @@ def test_lamps_and_homes_are_seen_in_their_dark_wells(theme: str) -> None:
         assert contrast(colours[name], colours["lamp"]) >= 4.5, name
 
 
+def test_a_lamp_is_seen_in_its_off_phase() -> None:
+    """What pulses or breathes, at its darkest: its ring in its well; its light on the wood may go further down."""
+    found = re.findall(r"\.glow\.\w+ \{ animation: (breathe|pulse) ", BOARD)
+    assert set(found) == {"breathe", "pulse"}
+    for name in found:
+        dimmed = re.search(rf"@keyframes {name} \{{ 50% \{{ opacity: ([.\d]+) \}} \}}", BOARD)
+        assert dimmed is not None
+        for hue in (*SEATS, *LIGHTS):
+            assert contrast(_over(DAY[hue], DAY["lamp"], float(dimmed[1])), DAY["lamp"]) >= 3, (name, hue)
+
+
+def _over(colour: str, ground: str, opacity: float) -> str:
+    parts = ([int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in (colour, ground))
+    return "#" + "".join(f"{round(a * opacity + b * (1 - opacity)):02x}" for a, b in zip(*parts, strict=True))
+
+
 def test_white_and_black_stones_differ_by_more_than_ten_to_one() -> None:
     assert ratio(ball("white"), ball("black")) >= 10
 
@@ -131,7 +147,7 @@ def test_every_stone_is_seen_on_wood_and_cells(theme: str, stone: str) -> None:
     """By its surface or by its edge."""
     colours = THEMES[theme]
     edge = luminance(colours[f"stone-edge-{stone[0]}"])
-    for ground in ("wood", "wood-2", "cell", "cell-2", "hole"):
+    for ground in ("wood", "grain", "cell", "cell-2", "hole"):
         on = luminance(colours[ground])
         assert max(ratio(ball(stone), on), ratio(edge, on)) >= 3, ground
 

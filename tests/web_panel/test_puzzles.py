@@ -53,6 +53,21 @@ def test_every_game_has_a_page_and_a_list(app: Flask, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", POSED)
+def test_small_boards_show_what_lies_at_the_beginning_of_every_puzzle(app: Flask, name: str) -> None:
+    client = app.test_client()
+    told = client.get(f"/api/puzzle-boards/{name}").get_json()
+    assert set(told["boards"]) == {puzzle.id for puzzle in store.shipped_puzzles(GAMES[name])}
+    assert set(told["layouts"]) == set(kinds_of(GAMES[name]))
+    for puzzle in store.shipped_puzzles(GAMES[name])[::20]:
+        whole = client.get(f"/api/puzzles/{name}/{puzzle.id}").get_json()
+        small = told["boards"][puzzle.id]
+        assert small["board"] == whole["board"]
+        assert told["layouts"][puzzle.kind] == whole["layout"]
+        assert [one["homes"] for one in told["seats"][small["mode"]]] == [one["homes"] for one in whole["seats"]]
+        assert set(small["board"]) <= set(whole["layout"]["nodes"])
+
+
+@pytest.mark.parametrize("name", POSED)
 def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, name: str) -> None:
     client = app.test_client()
     puzzle = store.shipped_puzzles(GAMES[name])[0]

@@ -15,7 +15,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
-from firmware_host.puzzles.view import least_seconds, puzzle_view, solution, summary
+from firmware_host.puzzles.view import least_seconds, miniatures, puzzle_view, solution, summary
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.subjects.seats import check_name
@@ -39,6 +39,7 @@ _log = logging.getLogger(__name__)
 Name = Annotated[str, (("minLength", 1),)]
 _GRADE: Schema = {"type": "integer", "minimum": 1, "maximum": 5}
 _SUMMARY: dict[str, Form] = {"id": str, "kind": str, "title": str, "grade": _GRADE, "on_board": bool, "least": COUNT}
+_SEATS = rows(record(seat=SEAT, name=str, homes=rows(NODE), colour=COUNT, plays=maybe(str)))
 _TRIED: Schema = {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 40}
 routes = Routes("puzzles", {
     "PuzzleInList": record(**_SUMMARY),
@@ -53,7 +54,11 @@ routes = Routes("puzzles", {
         tints=table_of(str), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
         supply=maybe(record(piece=str, left=COUNT)), stage=rows(str), steps=rows(part("StepView")),
         choices=rows(record(action=str, words=str)),
-        seats=rows(record(seat=SEAT, name=str, homes=rows(NODE), colour=COUNT, plays=maybe(str))),
+        seats=_SEATS,
+    ),
+    "PuzzleMiniatures": record(
+        pieces=table_of(str), tints=table_of(str), layouts=table_of(part("LayoutView")), seats=table_of(_SEATS),
+        boards=table_of(record(board=table_of(rows(str)), mode=str)),
     ),
     "PuzzleSolution": record(actions=rows(str), words=rows(str)),
 })  # fmt: skip
@@ -82,6 +87,13 @@ def all_of_them(panel: Panel, name: Name) -> Mapping[str, Any]:
         "puzzles": [summary(game, puzzle) for puzzle in known_puzzles(game, panel.data)],
         "today_by": _today_by(panel.book.solved if panel.book else None, name),
     }
+
+
+@routes.get("/api/puzzle-boards/<name>", part("PuzzleMiniatures"), _404="Missing")
+def small_boards(panel: Panel, name: Name) -> Mapping[str, Any]:
+    """What lies on the boards of all puzzles of a game."""
+    game = _game_of(name)
+    return miniatures(game, known_puzzles(game, panel.data))
 
 
 @routes.get(

@@ -120,11 +120,12 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
     moves = _moves(game, position, seat, best.action)
     hidden = game.simultaneous(position)
     first = _first(moves)
+    centre, area = ("", []) if hidden else _area(game, position, first)
     found: dict[str, Any] = {
         "level": level,
         "drawn": not hidden and bool(moves),
-        "nodes": [first.source] if first is not None and first.source else [],
-        "words": _first_words(game, first),
+        "nodes": [first.source] if first is not None and first.source else area,
+        "words": _first_words(game, first, centre),
         "choices": [],
         "ways": [],
         "puts": [],
@@ -188,10 +189,35 @@ def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
     return min(moves, key=lambda move: (move.source is None) + (move.target is None), default=None)
 
 
-def _first_words(game: Game[Any], first: PieceMove | None) -> Text:
-    """Return which piece to take, in words; if there is none, that nothing is moved."""
+LEAST_AREA = 3
+"""Fewer empty nodes than these would tell the very one."""
+
+
+def _area(game: Game[Any], position: Any, first: PieceMove | None) -> tuple[str, list[str]]:
+    """Return where about a new piece is put: a node beside it, and the empty ones of that and its neighbours.
+
+    Nothing where a board has no neighbours there, or too few that are empty.
+    """
+    if first is None or first.source is not None or first.target is None:
+        return "", []
+    beside: dict[str, set[str]] = {}
+    for one, other in game.layout().lines:
+        beside.setdefault(one, set()).add(other)
+        beside.setdefault(other, set()).add(one)
+    lying = game.occupancy(position)
+    centre = max(sorted(beside.get(first.target, ())), key=lambda node: len(beside[node] - lying.keys()), default="")
+    area = sorted(node for node in {centre, *beside.get(centre, ())} if not lying.get(node))
+    return (centre, area) if len(area) >= LEAST_AREA else ("", [])
+
+
+def _first_words(game: Game[Any], first: PieceMove | None, centre: str) -> Text:
+    """Return which piece to take, or where about to put one, in words; if there is none, that nothing is moved."""
     if first is None:
         return say("Nothing has to be moved for the best action.")
+    if first.source is None and centre:
+        return say(
+            "Look around {node}: you could put {piece} there.", node=centre, piece=a_piece(game, first.pieces[0])
+        )
     if first.source is None:
         return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
     lying = the_piece(game, first.source, "", first.pieces).the

@@ -37,6 +37,13 @@ export function streak(day) {
   return count;
 }
 
+// Whether the puzzle of the day was solved on each of so many days up to this one, the oldest first.
+export function solvedDays(day, count) {
+  const days = new Set(progress().days);
+  return Array.from({ length: count }, (_, at) =>
+    days.has(new Date(Date.parse(day) - (count - 1 - at) * DAY_MS).toISOString().slice(0, 10)));
+}
+
 // Seconds as people say them: 0:07, 12:30.
 export function clock(seconds) {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

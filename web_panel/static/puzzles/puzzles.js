@@ -1,7 +1,8 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { quietRow } from "../learn/lessons.js";
 import { listCard, Picker } from "../play/acting.js";
-import { Booking, clock, following, isSolved, maySetUp, setUp, solve, streak } from "./progress.js";
+import { Booking, following, maySetUp, setUp, solve } from "./progress.js";
+import { Themes } from "./themes.js";
 import { Board } from "../shared/board.js";
 import { button } from "../shared/controls.js";
 import { allOf, byId, element, firstOf, renew, row, setText } from "../shared/elements.js";
@@ -13,20 +14,28 @@ import { actions, attempt, connect, explain, getJson, seatOf } from "../shared/l
 import { card, ownNodes, playsMark, seatColours } from "../shared/parts.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { capital, runs, spoken } from "../shared/steps.js";
-import { listOf, say, sayMany } from "../shared/words.js";
+import { say, sayMany } from "../shared/words.js";
 
 const AGAIN_MS = 3000;
 const { game, day } = firstOf("main").dataset;
 /** @type {any} */
-const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0 };
+const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0,
+  beside: null };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
 const picker = new Picker(show);
 const layer = new Layer(show);
+const themes = new Themes(game, (id) => {
+  closeSheet();
+  return openPuzzle(id);
+}, () => here.view && show());
 const booking = new Booking(async () => {
   here.list = await get("");
+  here.beside = null;
   show();
 });
+const roomy = matchMedia("(orientation: landscape) and (min-width: 60rem) and (min-height: 40rem)");
+roomy.addEventListener("change", () => here.view && show());
 
 actions.choose = (action) => {
   const partial = here.view.steps.find((step) => step.action === action)?.partial;
@@ -113,8 +122,9 @@ function show() {
     mine().homes.length > 0 && ` · ${ownNodes(mine(), view)}`, " · ", say("grade {grade} of 5", { grade: view.grade })]
     .filter(Boolean));
   showBar({ seats: [], game: view.game }, view.title,
-    barButton("puzzles", "menu", say("All puzzles"), () => openSheet(allPuzzles)));
+    barButton("puzzles", "menu", say("All puzzles"), () => openSheet(more)));
   renew(byId("panel"), [choices(), solutionCard(), buttons(), view.state === "solved" && booking.card(view.id)]);
+  beside();
   renewSheet();
 }
 
@@ -158,47 +168,29 @@ function solutionCard() {
 /** @returns {[string, () => void]} */
 const back = () => [say("Back"), closeSheet];
 
-// The sheet with all puzzles of the game, moves in words, and the way to other games.
-function allPuzzles() {
-  const { view } = here;
-  const days = streak(day);
-  const by = here.list.today_by.map(({ name, seconds }) => `${name} (${clock(seconds)})`);
-  const told = [days && sayMany("Solved the puzzle of the day {count} day in a row.",
-    "Solved the puzzle of the day {count} days in a row.", days),
-  by.length && say("Today's puzzle was solved by {names}.", { names: listOf(by) })].filter(Boolean);
-  const grades = [...new Set(here.list.puzzles.map((one) => one.grade))].sort();
-  const today = here.list.today;
-  const moves = view.steps.some((step) => step.moves.length);
-  return { title: say("All puzzles"), back: back(), parts: [
-    told.length > 0 && element("p", { id: "streak", class: "hint", "data-card": "streak" }, told.join(" ")),
-    element("div", { id: "list", "data-card": "list" },
-      row(entry(today, say("Puzzle of the day: {title}", { title: today.title }))),
-      ...grades.map((grade) => gradeOf(grade, here.list.puzzles.filter((one) => one.grade === grade)))),
+// The sheet with all puzzles of the game, unless they stand beside the board; moves in words, and the way to other games.
+function more() {
+  const moves = here.view.steps.some((step) => step.moves.length);
+  return { title: roomy.matches ? say("Puzzles") : say("All puzzles"), back: back(), parts: [
+    ...roomy.matches ? [] : themes.parts(here.list, here.view),
     list("more", moves && line("by-words", "play", say("Moves in words"), "", () => openSheet(movesInWords)),
       lineLink("help", "help", say("How to play"), `/how-to-play/${encodeURIComponent(game)}`),
       ...allOf("#links a").map((link, at) => lineLink(`link-${at}`, "", link.textContent, link.getAttribute("href")))),
-    languageLine([say("Back"), () => openSheet(allPuzzles)]),
+    languageLine([say("Back"), () => openSheet(more)]),
   ] };
+}
+
+// On a desk all puzzles stand beside the board; what takes long to draw is drawn when it changes.
+function beside() {
+  const { view } = here;
+  const key = roomy.matches && JSON.stringify([view.id, view.state, themes.unfolded, Boolean(themes.drawn)]);
+  if (key === here.beside) return;
+  here.beside = key;
+  renew(byId("themes"), roomy.matches ? themes.parts(here.list, view) : []);
 }
 
 function movesInWords() {
   return { title: say("Moves in words"), parts: [listCard(here.view)], back: back() };
-}
-
-function gradeOf(grade, some) {
-  const done = some.filter((one) => isSolved(game, one.id)).length;
-  return element("details", { "data-key": `grade-${grade}`, open: grade === here.view.grade },
-    element("summary", {}, say("Grade {grade}: {done} of {count} solved", { grade, done, count: some.length })),
-    row(...some.map((one, at) => entry(one, `${at + 1} ${one.title}`))));
-}
-
-function entry(one, words) {
-  const done = isSolved(game, one.id);
-  return button({ "aria-current": one.id === here.view.id ? "true" : false },
-    done ? say("{words} (solved)", { words: `✓ ${words}` }) : words, () => {
-      closeSheet();
-      return openPuzzle(one.id);
-    });
 }
 
 async function load() {

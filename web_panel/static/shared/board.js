@@ -1,6 +1,7 @@
 // Nodes to pick on a drawing of the board: by finger, pointer or keys.
 import { placeAloud } from "./aloud.js";
 import { Drawing } from "./drawing.js";
+import { LAMPS } from "./lamp_table.js";
 import { say } from "./words.js";
 
 // Screen pixels between neighbours that a thumb can tell apart; nearer ones are magnified first.
@@ -17,6 +18,14 @@ const USES = { radio: "choosing", button: "picking" };
 /** @type {Required<Picks>} */
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null,
   trails: [] };
+
+// While a piece is picked the board shows where it may go, and not what else may be moved.
+function goals(lights, chosen, aims) {
+  const kept = Object.entries(lights).filter(([node, { meaning }]) => node !== chosen && meaning !== "movable");
+  const words = say("From {node}: tap where it should go.", { node: chosen });
+  return { ...Object.fromEntries(aims.map((aim) => [aim, { meaning: "target", words: LAMPS.target.words }])),
+    ...Object.fromEntries(kept), [chosen]: { meaning: "picked", words } };
+}
 
 function wind([x, y]) {
   if (Math.hypot(x, y) < 0.1) return say("centre");
@@ -79,12 +88,14 @@ export class Board {
     if (!this.focus || !offered.includes(this.focus)) this.focus = chosen ?? offered[0] ?? null;
     const choice = role === "radio" && chosen && colour && !view.board[chosen]
       ? { node: chosen, piece: colour, seat: view.you?.seat ?? null } : null;
-    this.drawing.show(view, { use: USES[role ?? ""] ?? "watching", ghost, trails, choice });
+    const scene = role === "button" && chosen ? { ...view, lights: goals(view.lights, chosen, aims) } : view;
+    this.drawing.show(scene, { use: USES[role ?? ""] ?? "watching", ghost, trails, choice });
     this.drawing.art.classList.toggle("coloured", Boolean(colour));
     if (!role && !this.picked) return;
     this.picked = Boolean(role);
     for (const place of Object.values(this.drawing.places)) {
       this.drawPick(place, offered.includes(place.name), aims.includes(place.name));
+      this.drawing.lift(place, role === "button" && place.name === chosen);
     }
   }
 

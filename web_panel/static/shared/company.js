@@ -1,8 +1,10 @@
-// Company at the table: signs that players give each other, and words of computers. They are shown over the board for
-// some seconds; each phone may keep both to itself, and the host may switch them off for all.
+// Company at the table: signs that players give each other, and words of computers. They are shown for some seconds, on
+// phones over the board, on the big screen beside it; each phone may keep both to itself, and the host may switch them
+// off for all.
 import { byId, element, hintLine, needStyle, renew } from "./elements.js";
 import { closeSheet, disc, lineSwitch, list } from "./frame.js";
 import { iconOf } from "./icons.js";
+import { seatHue } from "./lamps.js";
 import { attempt, post, seatOf } from "./live.js";
 import { keep, recall } from "./storage.js";
 import { say } from "./words.js";
@@ -43,17 +45,18 @@ const picture = (sign) => iconOf(SIGNS[sign][1]);
 const quiet = () => recall(QUIET) === "on";
 
 /**
- * Show what people and computers say just now, over the board of a page.
+ * Show what people and computers say just now: in the page's place for it, else over its board.
  * @param {any} view
  */
 export function showSaid(view) {
   let box = byId("said");
+  needStyle(new URL("company.css", import.meta.url));
   if (!box) {
-    needStyle(new URL("company.css", import.meta.url));
     box = element("div", { id: "said", class: "said", role: "status" });
     byId("board").after(box);
   }
-  renew(box, quiet() ? [] : view.said.map((one) => element("p", { "data-card": `${one.seat} ${one.words}` },
+  renew(box, quiet() ? [] : view.said.map((one) => element("p", { "data-card": `${one.seat} ${one.words}`,
+    class: seatHue(view, one.seat) },
     disc(seatOf(view, one.seat)), one.sign && picture(one.sign), element("span", {}, one.sign ? one.words
       : say("{name}: {reason}", { name: seatOf(view, one.seat).name, reason: one.words })))));
 }

@@ -11,7 +11,7 @@ import { drawLamp, seatHue } from "./lamps.js";
 import { tileOf, Ways } from "./lines.js";
 import { slide } from "./motion.js";
 import { made, shade, STONE, stones } from "./pieces.js";
-import { corner, octagon, printedPaths, TILE, tileShapes, trail } from "./tiles.js";
+import { corner, octagon, plainTile, printedPaths, TILE, tileShapes, trail } from "./tiles.js";
 import { listOf, say } from "./words.js";
 
 /** @import { Point } from "./geometry.js" */
@@ -30,7 +30,7 @@ import { listOf, say } from "./words.js";
  * @property {string} [meaning] A key of LAMPS; a lamp that only shines has a colour instead.
  * @property {number} [seat] Whose lamp it is, where its meaning has a seat's colour.
  * @property {string} [colour] Any colour of CSS.
- * @property {string} [sign] The meaning whose sign it has; without it that of its own meaning.
+ * @property {{meaning: string, seat?: number}} [means] What a lamp that only shines means; its sign says so.
  * @property {string} words What it says.
  *
  * @typedef {object} Scene
@@ -102,6 +102,8 @@ export class Drawing {
     this.unit = this.style.unit; // the distance of neighbours,
     /** @type {number[]} */
     this.rings = []; // its printed circles,
+    /** @type {Point[] | null} */
+    this.cell = null; // the corners of its cells,
     this.use = ""; // what a person does with it,
     this.ringed = false; // and whether it has the marks for that.
   }
@@ -163,23 +165,14 @@ export class Drawing {
   }
 
   build(scene) {
-    const { nodes, circles } = scene.layout;
-    const kind = styleOf(scene.layout);
+    const { kind, style, ways, circled, points, ground, homes, cell } = groundOf(scene);
     this.trailed = this.arrowed = "";
-    this.ways = kind === "wells" ? new Ways(scene.layout) : null;
-    this.style = STYLES[kind];
-    this.unit = this.style.unit;
-    const homes = homesOf(scene.seats, (seat) => seatHue(scene, seat));
-    const { at, radius } = placing(scene, this.unit);
-    const ground = wood(kind, Object.values(nodes).map(at), circles.length ? radius : 0);
-    this.rings = circles.map((one) => Math.abs(at([one, 0])[0]));
-    this.use = "";
-    this.ringed = false;
-    // It has the shape of its picture, and fills what it is given.
+    Object.assign(this, { ways, style, cell, unit: style.unit, rings: circled, use: "", ringed: false });
     const [, , width, height] = ground.box;
+    // It has the shape of its picture, and fills what it is given.
     this.root = svg("svg", { viewBox: ground.box.join(" "), class: kind, width: 9 * width, height: 9 * height });
     // Everything that is styled by what surrounds it is inside: the magnified copy (<use>) has nothing further up.
-    this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${kind}${circles.length ? " round" : ""}` });
+    this.art = svg("g", { id: `${this.host.id}-art`, class: `art ${kind}${circled.length ? " round" : ""}` });
     const layer = (name, ...shapes) => svg("g", { class: name, "aria-hidden": "true" }, ...shapes);
     const [wells, rest] = [svg("g", {}), svg("g", {})];
     this.layers = { floor: layer("blooms"), blooms: layer("blooms"), signs: layer("signs") };
@@ -188,21 +181,14 @@ export class Drawing {
     this.named = layer("named");
     this.captions = layer("captions"); // Outside the wells' groups: their labels say it in words.
     this.places = {};
-    const points = Object.fromEntries(Object.entries(nodes).map(([name, where]) => [name, at(where)]));
     const named = Object.entries(points).map(([name, [x, y]]) => ({ name, x, y }));
     const names = kind === "crossings" || kind === "cells" ? rimNames(kind, named) : null;
-    this.cell = kind === "cells" ? cellShape(scene.layout, this.unit) : null;
     for (const [name, where] of Object.entries(points)) {
       const group = this.place(kind, name, where, homes[name], Boolean(names));
       (this.places[name].well ? wells : rest).append(group);
     }
-    const printed = this.cell ? cells(scene.layout, points, this.cell)
-      : this.ways ? [printedPaths(this.ways, this.unit)] : grooves(scene.layout, at);
-    const tinted = circles.length ? bands(this.places, homes, radius)
-      : kind === "crossings" ? corners(this.places, homes, this.unit) : [];
-    const under = layer("ground", ...ground.shapes, ...tinted, ...printed, ...names ?? []);
-    this.art.append(under, this.layers.floor, wells, this.captions, this.trails, this.layers.blooms, rest, this.arrows,
-      this.layers.signs, this.named);
+    this.art.append(layer("ground", ...ground.shapes, ...names ?? []), this.layers.floor, wells, this.captions,
+      this.trails, this.layers.blooms, rest, this.arrows, this.layers.signs, this.named);
     this.root.append(this.art);
     shade();
     sizes?.observe(this.root);
@@ -314,6 +300,14 @@ export class Drawing {
     if (place.news) place.group.append(place.news);
   }
 
+  // A piece that is picked rises from the board: it is larger, and its shadow lies further away.
+  lift({ group, stack, well }, is) {
+    const shadow = group.querySelector(".lift");
+    if (!stack || well || !is) shadow?.remove();
+    else if (!shadow) stack.before(svg("ellipse", { cx: 5, cy: 9, rx: 21, ry: 19, fill: "url(#cast)", class: "lift" }));
+    group.classList.toggle("lifted", Boolean(is && stack && !well));
+  }
+
   // A ring on a piece that has just come to the board.
   drawNews(place, is) {
     if (Boolean(place.news) === is) return;
@@ -388,6 +382,47 @@ export class Drawing {
       viewBox: [x - across, y - down, 2 * across, 2 * down].join(" "), class: "echo", "aria-hidden": "true",
     }, svg("use", { href: `#${this.art.id}` }));
   }
+}
+
+// What lies under the pieces of a scene, and how its places are drawn.
+function groundOf(scene) {
+  const { layout } = scene;
+  const kind = styleOf(layout);
+  const style = STYLES[kind];
+  const ways = kind === "wells" ? new Ways(layout) : null;
+  const homes = homesOf(scene.seats, (seat) => seatHue(scene, seat));
+  const { at, radius } = placing(scene, style.unit);
+  const points = Object.fromEntries(Object.entries(layout.nodes).map(([name, where]) => [name, at(where)]));
+  const { box, shapes } = wood(kind, Object.values(points), layout.circles.length ? radius : 0);
+  const cell = kind === "cells" ? cellShape(layout, style.unit) : null;
+  const printed = cell ? cells(layout, points, cell) : ways ? [printedPaths(ways, style.unit)] : grooves(layout, at);
+  const places = Object.fromEntries(Object.entries(points).map(([name, [x, y]]) => [name, { name, x, y }]));
+  const tinted = layout.circles.length ? bands(places, homes, radius)
+    : kind === "crossings" ? corners(places, homes, style.unit) : [];
+  return { kind, style, ways, homes, cell, points, circled: layout.circles.map((one) => Math.abs(at([one, 0])[0])),
+    ground: { box, shapes: [...shapes, ...tinted, ...printed] } };
+}
+
+/**
+ * A small picture of a board and its pieces, of few parts and without names, lamps and what a person may do.
+ * @param {Scene} scene
+ */
+export function miniature(scene) {
+  shade();
+  const { kind, style, ways, points, ground } = groundOf(scene);
+  const side = style.unit * TILE;
+  const empty = kind === "holes" || ways ? Object.entries(points).filter(([name]) => !scene.board[name]?.length) : [];
+  const hole = ([name, [x, y]]) => svg("path", { transform: `translate(${x} ${y})`, ...ways?.wells.has(name)
+    ? { d: octagon(side), class: "mini-well" }
+    : { d: "M-10.5 0a10.5 10.5 0 1 0 21 0a10.5 10.5 0 1 0-21 0", class: "hole" } });
+  const lying = Object.entries(scene.board).filter(([name, stack]) => stack.length && points[name]);
+  const shapes = (stack) => {
+    const tile = tileOf(stack.at(-1));
+    return tile ? plainTile(scene.layout.tiles?.[tile.name] ?? [], tile.turn, side) : [stones(stack, scene, style.times)];
+  };
+  return svg("svg", { viewBox: ground.box.join(" "), class: `miniature ${kind}`, "aria-hidden": "true" },
+    ...ground.shapes, ...empty.map(hole), ...lying.map(([name, stack]) =>
+      svg("g", { transform: `translate(${points[name].join(" ")})` }, ...shapes(stack))));
 }
 
 // Where a place of the layout lies on the drawing, and the radius of the outermost circle. An outermost circle of homes

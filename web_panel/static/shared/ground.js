@@ -82,7 +82,8 @@ function plank(inner, outer) {
 
 const layers = (tag, inner, outer, shadow) => [
   svg(tag, shadow), svg(tag, { ...outer, class: "rim" }), svg(tag, { ...outer, fill: "url(#bevel)" }),
-  svg(tag, { ...inner, class: "wood" }), svg(tag, { ...inner, fill: "url(#sheen)" }),
+  svg(tag, { ...inner, class: "wood" }), svg(tag, { ...inner, fill: "url(#grain)" }),
+  svg(tag, { ...inner, fill: "url(#sheen)" }),
 ];
 
 // -- printed lines ----------------------------------------------------------------------------------------------------

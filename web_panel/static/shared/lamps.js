@@ -42,20 +42,20 @@ export function drawLamp(place, light, view) {
   const words = `${place.name}: ${place.words}${light ? `; ${light.words}` : ""}`;
   if (place.title.textContent !== words) place.title.textContent = words;
   const r = place.well ? reach.well : place.drawn ? reach.full : reach.bare;
-  const key = light ? `${light.meaning} ${light.sign} ${kind} ${r}` : "";
+  const key = light ? `${light.meaning} ${light.means?.meaning} ${kind} ${r}` : "";
   if (key !== place.lit) {
     place.lit = key;
     group.classList.toggle("burns", Boolean(light));
     for (const one of place.lamp) one.remove();
-    place.lamp = light ? lamp(place, light, kind, r) : [];
+    place.lamp = light ? lamp(place, light, kind, r, view) : [];
   }
   if (light?.colour) {
     bloomFill(kind, light.colour);
-    for (const one of place.lamp) one.style.setProperty("--glow", light.colour);
+    for (const one of place.lamp) if (!one.matches(".sign")) one.style.setProperty("--glow", light.colour);
   }
 }
 
-function lamp(place, light, kind, r) {
+function lamp(place, light, kind, r, view) {
   const { x, y, well, outline, layers, group } = place;
   const { ring, beat } = formOf(light);
   const halo = svg("circle", { cx: x, cy: y, r: well ? r * 1.9 : r * WIDER, fill: bloomFill(kind, light.colour),
@@ -68,10 +68,12 @@ function lamp(place, light, kind, r) {
   }
   if (place.stack) place.stack.before(...parts);
   else group.append(...parts);
-  const path = LAMPS[light.sign ?? light.meaning]?.sign;
+  // A sign keeps the hue of its meaning while the lamp is dark.
+  const path = LAMPS[(light.means ?? light).meaning]?.sign;
   if (!path || well) return [halo, ...parts];
   const [dx, dy] = [0.76, -0.76].map((far) => far * r);
-  const sign = svg("g", { class: `sign ${shines}`, transform: `translate(${x + dx} ${y + dy})` },
+  const looks = light.means ? `${light.means.meaning} ${lampColour(light.means, view)}` : shines;
+  const sign = svg("g", { class: `sign ${looks}`, transform: `translate(${x + dx} ${y + dy})` },
     svg("circle", { r: 6.4 }), svg("path", { d: path }));
   layers.signs.append(sign);
   return [halo, ...parts, sign];

@@ -22,6 +22,15 @@ const GRADIENTS = {
   hollow: ["radial .6 .7 .78", ".42 #000 .02", "1 #000 .44"],
   ivory: ["linear 0 0 .6 1", "0 #fff .75", ".5 #fff 0", "1 #7a4b10 .3"],
 };
+// Two strokes of the wood's grain, fine and broad: each line leaves its tile as it enters the next one.
+const GRAIN = {
+  fine: "M0 4c113 2 97 4 210 6s97-8 210-6M0 19c113-3 97 4 210 1s97 2 210-1M0 33c113 4 97-2 210-5s97 1 210 5" +
+    "M0 42c113-1 97-2 210-5s97 6 210 5M0 62c113 2 97 6 210 5s97-7 210-5M0 73c113 5 97-2 210 3s97-8 210-3" +
+    "M0 88c113 2 97 1 210 1s97-3 210-1M0 99c113-2 97 4 210-3s97 5 210 3M0 113c113-1 97 3 210-6s97 7 210 6" +
+    "M0 134c113 1 97 4 210-5s97 4 210 5M0 148c113-1 97 1 210 6s97-5 210-6M0 164c113-1 97 2 210-5s97 6 210 5",
+  broad: "M0 12c113 2 97 4 210 3s97-5 210-3M0 53c113 5 97-4 210 3s97-8 210-3M0 82c113-2 97-1 210 3s97-1 210-3" +
+    "M0 125c113-4 97 3 210 4s97 0 210-4M0 156c113 4 97-3 210 0s97-4 210 0",
+};
 const PLACES = { radial: ["cx", "cy", "r"], linear: ["x1", "y1", "x2", "y2"] };
 
 /**
@@ -51,10 +60,15 @@ export function shade() {
       ...letter(kind, 0));
   });
   document.body.append(svg("svg", { class: "unseen", "aria-hidden": "true" }, svg("defs", { id },
-    ...Object.entries(GRADIENTS).map(([name, drawn]) => gradient(name, drawn)), ...shapes,
+    ...Object.entries(GRADIENTS).map(([name, drawn]) => gradient(name, drawn)), grain(), ...shapes,
     symbol("empty-hole", 10.5, svg("circle", { r: 10.5, class: "hole" }),
       svg("circle", { r: 10.5, fill: "url(#hollow)" }),
       svg("path", { d: "M-9.5 4A10.5 10.5 0 0 0 9.5 4", class: "hole-light" })))));
+}
+
+function grain() {
+  return svg("pattern", { id: "grain", width: 420, height: 172, patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(-7)" }, ...Object.entries(GRAIN).map(([kind, d]) => svg("path", { d, class: kind })));
 }
 
 function symbol(id, half, ...children) {

@@ -44,6 +44,17 @@ export function tileShapes(name, lines, turn, well) {
   return shapes;
 }
 
+// A tile as it is seen in a small picture: its body and the course of its lines.
+export function plainTile(lines, turn, well) {
+  const size = well * PART;
+  const d = lines.map((line) => {
+    const [one, other] = line.map((end) => (end + turn) % 8);
+    return `M${point(out(one, size))}${bend(one, other, size)}`;
+  }).join("");
+  return [svg("path", { d: octagon(size), class: "tile" }), svg("path", { d, class: "track", "stroke-width": size * 0.16 }),
+    svg("path", { d: octagon(size), class: "tile-edge" })];
+}
+
 // A short text in a corner; a tile's number turns with the tile.
 export function corner(words, at, size, kind) {
   const [x, y] = out(at, size * 0.82);
