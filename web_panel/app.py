@@ -10,6 +10,7 @@ from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.subject import events
+from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, play, positions, records
@@ -72,6 +73,7 @@ def create_app(
     book: Household | None = None,
     workshop: Workshop | None = None,
     attached: Mapping[Extension, Attached] | None = None,
+    fingerprint: str = "",
 ) -> Flask:
     """Return the panel of a table.
 
@@ -79,11 +81,13 @@ def create_app(
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
     is the folder of the household's own puzzles, ``book`` the household's game book, ``workshop`` the board check;
-    None switches the part off. ``attached`` is what extensions add.
+    None switches the part off. ``attached`` is what extensions add. ``fingerprint`` is that of a certificate
+    that the table has made itself: pages explain the warning.
     """
     app = Flask("web_panel")
     reach = Reach(addresses)
     counters = Buckets() if buckets is None else buckets
+    warns: dict[str, str] = {say("What the warning means"): "/certificate"} if fingerprint else {}
     panel = Panel(
         table=table,
         seats=Seats(table, secret),
@@ -96,12 +100,13 @@ def create_app(
         film_store=Films(host) if host is not None else None,
         written=Written(),
         addresses=reach,
-        links=links or {},
+        links={**(links or {}), **warns},
         data=data,
         book=book,
         workshop=workshop,
         attached=list((attached or {}).values()),
         make_live=Live,
+        fingerprint=fingerprint,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
@@ -113,5 +118,5 @@ def create_app(
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, panel.seats.mine, reach, counters)
+    guard(app, panel.seats.mine, reach, counters, own_certificate=bool(fingerprint))
     return app
