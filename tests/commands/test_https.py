@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import stat
 import subprocess
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.data_folder import Listening, ask_table, last_address, save_address
+from firmware_host.archive.data_folder import Listening, last_address, save_address
 from firmware_host.commands import https
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.cli import main
 from firmware_host.commands.https import OWN, Https, HttpsOptions, make_certificate, open_https
 from firmware_host.text.words import Refused
-from tests.e2e.program import Program, eventually
+from tests.e2e.program import Program
 from tests.sentences import is_in
 
 
@@ -140,18 +139,7 @@ def test_other_commands_find_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_program_speaks_https_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = Program(tmp_path / "data", "--https")
-    program.process = program.run("play", "--port", str(program.port), "--data", str(program.data), "--https")
-    request = urllib.request.Request(f"https://127.0.0.1:{program.port}/api/state")
-
-    def answers() -> bool:
-        try:
-            with ask_table(request, 5) as answer:
-                return bool(answer.status == 200)
-        except OSError:
-            return False
-
-    eventually(answers, "an answer over TLS")
+    program = Program(tmp_path / "data", "--https").start()
     assert main(["host", "--data", str(program.data)]) == 0
     assert "Host: https://" in capsys.readouterr().out
     fingerprint = Https(program.data / OWN, own=True).fingerprint

@@ -327,7 +327,7 @@ def test_one_thread_reads_while_another_sends(certificate: Path) -> None:
         try:
             sent += link.send(data[sent : sent + 20_000])
         except BlockingIOError:
-            time.sleep(0)
+            time.sleep(0)  # The other threads read meanwhile.
     near.join()
     far.join()
     assert received == [total]
