@@ -10,6 +10,7 @@ from flask import Blueprint, Flask
 
 from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.subject import events
+from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, play, records
@@ -69,6 +70,7 @@ def create_app(
     data: Path | None = None,
     book: Household | None = None,
     attached: Mapping[Extension, Attached] | None = None,
+    fingerprint: str = "",
 ) -> Flask:
     """Return the panel of a table.
 
@@ -76,11 +78,13 @@ def create_app(
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
     is the folder of the household's own puzzles and ``book`` the household's game book; None switches the part off.
-    ``attached`` is what extensions add.
+    ``attached`` is what extensions add. ``fingerprint`` is that of a certificate that the table has made itself: pages
+    explain the warning.
     """
     app = Flask("web_panel")
     reach = Reach(addresses)
     counters = Buckets() if buckets is None else buckets
+    warns: dict[str, str] = {say("What the warning means"): "/certificate"} if fingerprint else {}
     panel = Panel(
         table=table,
         seats=Seats(table, secret),
@@ -93,10 +97,11 @@ def create_app(
         film_store=Films(host) if host is not None else None,
         written=Written(),
         addresses=reach,
-        links=links or {},
+        links={**(links or {}), **warns},
         data=data,
         book=book,
         attached=list((attached or {}).values()),
+        fingerprint=fingerprint,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
@@ -108,5 +113,5 @@ def create_app(
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, panel.seats.mine, reach, counters)
+    guard(app, panel.seats.mine, reach, counters, own_certificate=bool(fingerprint))
     return app

@@ -43,6 +43,7 @@ RESPONSES: dict[str, Schema] = {
     "Bad": refusal_of("A broken request, a body of the wrong shape, or a host name that is not the table's",
                     "bad_request", "bad_host", "http"),
     "Misnamed": _page_or_refusal("A broken request, or a host name that is not the table's (bad_host)"),
+    "PlainHttp": refusal_of("Plain HTTP, where the table speaks HTTPS", "plain_http"),
     "Foreign": refusal_of("A request of another page", "foreign"),
     "NotYours": refusal_of("A request of another page, or of a phone without a seat", "foreign", "not_seated"),
     "NotHost": refusal_of("A request of another page, or of a phone that is not the host's", "foreign", "not_host"),
@@ -66,7 +67,9 @@ RESPONSES: dict[str, Schema] = {
     "Missing": _page_or_refusal("There is no such page"),
     "Unsuitable": _page_or_refusal("There is no such part of the file"),
 }  # fmt: skip
-ANY_REQUEST: Answers = {"400": "Misnamed", "414": "LongUrl", "429": "TooMany", "431": "BigHeader"}
+ANY_REQUEST: Answers = {
+    "400": "Misnamed", "414": "LongUrl", "421": "PlainHttp", "429": "TooMany", "431": "BigHeader",
+}  # fmt: skip
 POSTED: Answers = {
     **ANY_REQUEST, "400": "Bad", "403": "Foreign", "409": "Conflict", "413": "BigBody", "415": "WrongType",
     "503": "Busy",

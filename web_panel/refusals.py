@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +12,9 @@ from flask import Response, jsonify, request
 
 from firmware_host.text.words import say
 from web_panel.wording import in_words
+
+SCHEMES = ("http", "https")
+"""A page over HTTP may be one over HTTPS for the phone: of a proxy."""
 
 
 def refusal(code: str, message: str) -> dict[str, Any]:
@@ -52,17 +55,18 @@ def is_address(name: str) -> bool:
 def own_page() -> bool:
     """Tell whether a request is the panel's own: its Origin is this host or, without an Origin, X-Lodestone is set.
 
-    ``Sec-Fetch-Site`` does not help: browsers do not send it to plain-HTTP addresses.
+    ``Sec-Fetch-Site`` does not help: browsers do not send it to plain-HTTP addresses. Where the table itself speaks
+    HTTPS, anybody in the network could forge a page of its HTTP address.
     """
-    return is_own(request.headers.get, [request.host])
+    return is_own(request.headers.get, [request.host], ["https"] if request.is_secure else SCHEMES)
 
 
-def is_own(header: Callable[[str], str | None], places: Iterable[str]) -> bool:
+def is_own(header: Callable[[str], str | None], places: Iterable[str], schemes: Sequence[str] = SCHEMES) -> bool:
     """Tell the same by a request's headers; ``places``: the ``host:port`` under which the pages are."""
     origin = header("Origin")
     if origin is None:
         return header("X-Lodestone") == "1"
-    return origin.casefold() in {f"{scheme}://{one}".casefold() for one in places for scheme in ("http", "https")}
+    return origin.casefold() in {f"{scheme}://{one}".casefold() for one in places for scheme in schemes}
 
 
 class Denied(Exception):

@@ -103,15 +103,17 @@ def create_replay_app(
     addresses: Sequence[str],
     extra: Sequence[Blueprint] = (),
     buckets: Buckets | None = None,
+    fingerprint: str = "",
 ) -> Flask:
     """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
-    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table))
+    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table), fingerprint=fingerprint)
     for some in ROUTES:
         app.register_blueprint(some.blueprint(replay))
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay")
+    guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay",
+          own_certificate=bool(fingerprint))  # fmt: skip
     return app

@@ -11,6 +11,9 @@ ready to send again what was not answered; browsers don't do it.
 
 A slow client also keeps its connection for ever, since any byte counts as activity. Here a request must be complete,
 and an answer read on, within a time limit.
+
+With a certificate the port speaks TLS (:mod:`web_panel.tls`): a connection is the same, its socket another one. Plain
+HTTP to this port reaches the app, too, which sends to HTTPS (:mod:`web_panel.guard`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import contextlib
 import json
 import logging
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -39,9 +43,10 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from web_panel import limits
 from web_panel.guard import SAFE
-from web_panel.limits import Shares, overdue, owner
+from web_panel.limits import READS, Buckets, Shares, overdue, owner
 from web_panel.refusals import refusal
 from web_panel.streams import HAND_OVER, Line
+from web_panel.tls import Link
 
 CONNECTIONS = 600
 """Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
@@ -66,6 +71,9 @@ MOST_READ = 16 * 1024
 UNSENT = 1024 * 1024
 """Bytes queued for a client that does not read; beyond this a thread that writes piece by piece waits until the
 connection is closed."""
+
+Contexts = Callable[[], ssl.SSLContext]
+"""Returns with what the next client is spoken to: a certificate may be renewed while the panel is served."""
 
 MOMENT_S = 2
 """Longest time, in seconds, that the program's end waits for phones to read queued data."""
@@ -107,6 +115,8 @@ class Asking(WSGITask):
         environ: dict[str, Any] = super().get_environment()
         connection: Any = self.channel
         environ[HAND_OVER] = connection.hand_over
+        if connection.link is not None and connection.link.is_secure:
+            environ["wsgi.url_scheme"] = "https"
         return environ
 
     def finish(self) -> None:
@@ -134,13 +144,14 @@ class Connection(HTTPChannel):
     in_chunks = False
     """Whether the handed-over answer is sent in chunks (HTTP 1.1)."""
 
-    def __init__(self, *arguments: Any, **more: Any) -> None:
+    def __init__(self, server: Gate, accepted: socket.socket | Link, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
         self.began: float | None = time.monotonic()
+        self.link = accepted if isinstance(accepted, Link) else None
         self._asked = False
         """Whether the loop has polled this connection. Earlier events belong to a connection that was closed in the
         same turn and had the same file descriptor."""
-        super().__init__(*arguments, **more)
+        super().__init__(server, accepted, *arguments, **more)  # type: ignore[arg-type]
         waitress: Any = self
         waitress.server.register(self)
 
@@ -199,9 +210,13 @@ class Connection(HTTPChannel):
         self._asked = True
         return not self.will_close if self.handed_over else super().readable()
 
+    def writable(self) -> bool:
+        """Tell whether to poll for room for output: also for that of a handshake."""
+        return bool(super().writable()) or (self.link is not None and self.link.wants_to_write)
+
     def handle_read_event(self) -> None:
-        """Read, if the event is this connection's own."""
-        if self._asked:
+        """Read, if the event is this connection's own and more than a part of a record has come."""
+        if self._asked and (self.link is None or self.link.look()):
             super().handle_read_event()
 
     def handle_close(self) -> None:
@@ -211,7 +226,9 @@ class Connection(HTTPChannel):
 
     def handle_write(self) -> None:
         """Send queued data; close if the same poll has just found the socket closed."""
-        if self.connected:
+        if self.connected and self.link is not None and self.link.wants_to_write:
+            self.handle_read_event()
+        elif self.connected:
             super().handle_write()
         else:
             self.handle_close()
@@ -269,6 +286,8 @@ class Gate(TcpWSGIServer):
         self.next_channel_cleanup = sys.maxsize  # Waitress would look by the time of day.
         self.shares: Shares[Connection] = Shares()
         self._surplus: Sequence[Connection] = ()
+        self.contexts: Contexts | None = None
+        self._handshakes = Buckets()
         super().__init__(*arguments, **more)
 
     def pull_trigger(self) -> None:
@@ -314,7 +333,7 @@ class Gate(TcpWSGIServer):
     def handle_accept(self) -> None:
         """Accept waiting connections. Over a limit, the address with the most connections loses its idlest one."""
         for _ in range(AT_ONCE):
-            self._taken = False
+            self._taken, self._surplus = False, ()
             super().handle_accept()
             if not self._taken:
                 return
@@ -322,10 +341,20 @@ class Gate(TcpWSGIServer):
                 min(self._surplus, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
 
     def accept(self) -> Any:
-        """Return the next waiting connection and its address, None if there is none."""
-        found = super().accept()
+        """Return the next waiting connection and its address, None if there is none.
+
+        A handshake costs about as much as a small answer: an address may make as many as it may ask for pages.
+        """
+        found: Any = super().accept()
         self._taken = found is not None
-        return found
+        if found is None or self.contexts is None:
+            return found
+        accepted, place = found
+        whose = owner(str(place[0]))
+        if whose is not None and self._handshakes.take(whose, READS):
+            accepted.close()
+            return None
+        return Link(accepted, self.contexts()), place
 
     def register(self, connection: Connection) -> None:
         """Register an accepted connection."""
@@ -464,8 +493,8 @@ def server_on(listener: socket.socket, app: Any, channels: dict[int, Any], worke
     return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)
 
 
-def serve(app: Flask, listener: socket.socket) -> Serving:
-    """Serve an app on a listening socket, on its own thread."""
+def serve(app: Flask, listener: socket.socket, contexts: Contexts | None = None) -> Serving:
+    """Serve an app on a listening socket, on its own thread; with ``contexts`` over TLS."""
     logging.getLogger("waitress").setLevel(logging.ERROR)  # Its warnings (queue depth) do not help players.
     channels: dict[int, Any] = {}
     settings = Adjustments(
@@ -479,6 +508,7 @@ def serve(app: Flask, listener: socket.socket) -> Serving:
         asyncore_use_poll=True,
     )
     server = server_on(listener, app, channels, Workers(THREADS), settings)
+    server.contexts = contexts
     thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()
     return Serving(server, channels, thread)

@@ -20,8 +20,10 @@ import os
 import re
 import secrets
 import shutil
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from firmware_host import platform
 from firmware_host.archive.contents import has_trait
@@ -33,8 +35,6 @@ from firmware_host.text.words import Refused, Text, say
 ENV = "LODESTONE_DATA"
 KEY, TOKEN, LISTENS = "key", "host", "listens"
 KEY_BYTES = 32
-EVERYWHERE = ("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
-"""All addresses of this machine, and the port, by default."""
 Tell = Callable[[Text], None]
 """Tells people what was found in the folder."""
 _TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -197,16 +197,47 @@ def _unusable(path: Path, error: OSError) -> Refused:
     return Refused(f"{path}: can't be used: {error.strerror or error}. Choose another folder with --data")
 
 
-def save_address(data: Path, host: str, port: int) -> None:
+class Listening(NamedTuple):
+    """Where a table listens."""
+
+    host: str
+    port: int
+    scheme: str = "http"
+
+    @property
+    def from_here(self) -> str:
+        """Return its base address for programs on this machine."""
+        return f"{self.scheme}://{'127.0.0.1' if self.host in {EVERYWHERE.host, '::'} else self.host}:{self.port}"
+
+
+EVERYWHERE = Listening("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
+"""All addresses of this machine, and the port, by default."""
+
+
+def save_address(data: Path, place: Listening) -> None:
     """Save where the table listens. A failure to write is ignored."""
     with contextlib.suppress(OSError):
-        write_whole(data / LISTENS, f"{host} {port}\n")
+        # A release before 0.7 that tries this one as an update expects two words.
+        told = place[:2] if place.scheme == "http" else place
+        write_whole(data / LISTENS, " ".join(map(str, told)) + "\n")
 
 
-def last_address(data: Path) -> tuple[str, int] | None:
-    """Return host and port of the last table opened with this folder; None if none was."""
+def last_address(data: Path) -> Listening | None:
+    """Return where the last table opened with this folder listened; None if none was."""
     try:
-        host, port = read_small(data / LISTENS).decode().split()
-        return host, int(port)
-    except (OSError, ValueError):
+        host, port, *scheme = read_small(data / LISTENS).decode().split()
+        return Listening(host, int(port), *scheme)
+    except (OSError, ValueError, TypeError):
         return None
+
+
+def ask_table(request: urllib.request.Request, timeout: float) -> Any:
+    """Send a request to a table on this machine; return the answer, to be closed. Raise OSError.
+
+    Its certificate is not checked: it names the addresses by which phones come, and nobody stands between.
+    """
+    import ssl  # noqa: PLC0415 - a table in a browser's tab has none
+
+    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    return urllib.request.urlopen(request, timeout=timeout, context=trusting)  # noqa: S310 - this machine's own

@@ -69,9 +69,15 @@ class Addresses(Sequence[str]):
     """The base addresses of pages, the one for phones first. They follow the interfaces while the program runs."""
 
     def __init__(
-        self, host: str, port: int, names: Sequence[str] = (), look: Callable[[], list[str]] = own_addresses
+        self,
+        host: str,
+        port: int,
+        names: Sequence[str] = (),
+        look: Callable[[], list[str]] = own_addresses,
+        scheme: str = "http",
     ) -> None:
-        """``host`` as in ``--host``; ``names`` are further names that lead here."""
+        """``host`` as in ``--host``; ``names`` are further names that lead here; ``scheme``: http or https."""
+        self._scheme = scheme
         self._host, self._port, self._names, self._look = host, port, tuple(names), look
         self._known: tuple[str, ...] = ()
         self._known_at = float("-inf")
@@ -87,7 +93,7 @@ class Addresses(Sequence[str]):
         return self._known
 
     def _with_port(self, hosts: Iterable[str]) -> tuple[str, ...]:
-        return tuple(f"http://{host}:{self._port}" for host in dict.fromkeys(hosts))
+        return tuple(f"{self._scheme}://{host}:{self._port}" for host in dict.fromkeys(hosts))
 
     @overload
     def __getitem__(self, index: int) -> str: ...

@@ -22,6 +22,7 @@ from firmware_host.commands.common import (
     opened_data,
     print_code,
 )
+from firmware_host.commands.https import add_https, https_options
 from firmware_host.commands.log import add_log
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
@@ -136,6 +137,7 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
     add_address(verb)
+    add_https(verb)
     add_data(verb)
     again = verb.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
@@ -166,6 +168,7 @@ def _play(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             names=arguments.name,
             port=arguments.port,
+            https=https_options(arguments),
             data=arguments.data or data_folder(),
             unfinished=Unfinished.REPLACE
             if arguments.new or arguments.demo
@@ -204,9 +207,10 @@ def _host(arguments: argparse.Namespace) -> int:
     data = opened_data(arguments)
     if arguments.anew:
         renew_host_token(data)
-    host, port = last_address(data) or EVERYWHERE
-    check_port(arguments.port or port)
-    link = host_link(data, Addresses(arguments.host or host, arguments.port or port)[0])
+    last = last_address(data) or EVERYWHERE
+    host, port = arguments.host or last.host, arguments.port or last.port
+    check_port(port)
+    link = host_link(data, Addresses(host, port, scheme=last.scheme)[0])
     print(f"Host: {link}\n")
     print_code(link)
     return 0
@@ -227,6 +231,7 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
     verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
     add_address(verb)
+    add_https(verb)
     add_data(verb, holds="games")
     verb.set_defaults(verb=_replay)
 
@@ -244,6 +249,7 @@ def _replay(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             names=arguments.name,
             port=arguments.port,
+            https=https_options(arguments),
             once=arguments.once,
         )
     )

@@ -39,7 +39,7 @@ def opened_data(arguments: argparse.Namespace) -> Path:
 
 def add_address(verb: argparse.ArgumentParser) -> None:
     """Add ``--host`` and ``--port`` to a command that serves pages."""
-    host, port = EVERYWHERE
+    host, port, _ = EVERYWHERE
     verb.add_argument("--host", default=host, help="address to listen on (default: all)")
     verb.add_argument("--port", type=int, default=port, help=f"port to listen on (default {port})")
     verb.add_argument("--name", action="append", default=[], help="a further name that leads here (repeatable)")

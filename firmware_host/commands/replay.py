@@ -7,16 +7,17 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
-from firmware_host.archive.data_folder import check_data
+from firmware_host.archive.data_folder import check_data, told
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import listen, print_code, print_places
+from firmware_host.commands.https import HttpsOptions, open_https, print_fingerprint
 from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
@@ -41,6 +42,7 @@ class ReplayOptions:
     once: bool
     names: Sequence[str] = ()
     """Further names that lead here."""
+    https: HttpsOptions = field(default_factory=HttpsOptions)
 
 
 def replay(options: ReplayOptions) -> int:
@@ -60,14 +62,18 @@ def replay(options: ReplayOptions) -> int:
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.serve import serve  # noqa: PLC0415
 
-        addresses = Addresses(options.host, listener.getsockname()[1], options.names)
+        https = open_https(options.https, options.data, told, options.names)
+        scheme = "http" if https is None else "https"
+        addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=scheme)
         extra = [board.web] if board is not None and board.web is not None else []
-        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra)
+        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra,
+                                fingerprint=https.fingerprint if https is not None else "")  # fmt: skip
         stop = threading.Event()
         platform.on_end(stop.set)
-        handle = serve(app, listener)
+        handle = serve(app, listener, None if https is None else https.context)
         try:
             _announce(shown, addresses, bool(extra), notice)
+            print_fingerprint(https)
             show.start()
             show.order({"do": "play"})
             _stay(show, stop, once=options.once)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.data_folder import save_address
+from firmware_host.archive.data_folder import Listening, save_address
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.services import engine, table_protocol
@@ -136,7 +136,7 @@ def test_an_unusable_folder_is_named(tmp_path: Path) -> None:
 def test_the_hosts_link_is_that_of_the_table_that_was_opened_last(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save_address(tmp_path, "10.1.2.3", 8301)
+    save_address(tmp_path, Listening("10.1.2.3", 8301))
     assert main(["host", "--data", str(tmp_path)]) == 0
     assert "Host: http://10.1.2.3:8301/host#" in capsys.readouterr().out
     assert main(["host", "--data", str(tmp_path), "--port", "8302"]) == 0

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.data_folder import ask_table
 from tests.forked import Forked
 from tests.ports import free_port
 from tests.waiting import PATIENCE_S, eventually
@@ -33,6 +34,8 @@ class Program:
 
     def start(self, *more: str) -> Program:
         command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
+        if "--https" in {*self.options, *more}:
+            self.base = self.base.replace("http:", "https:")
         self.process = self.run(*command, *self.options, *more)
         eventually(self._answers, "the program's first answer")
         return self
@@ -63,9 +66,7 @@ class Program:
 
     def fetch(self, path: str, **headers: str) -> bytes:
         """Return what is at a path. Raise OSError for anything but a success."""
-        with urllib.request.urlopen(
-            urllib.request.Request(self.base + path, headers=headers), timeout=PATIENCE_S
-        ) as answer:
+        with ask_table(urllib.request.Request(self.base + path, headers=headers), PATIENCE_S) as answer:
             return bytes(answer.read())
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
@@ -80,7 +81,7 @@ class Program:
             {"Content-Type": "application/json", "X-Lodestone": "1", **headers},
         )
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            with ask_table(request, PATIENCE_S) as answer:
                 cookie = str(answer.headers.get("Set-Cookie", "")).partition(";")[0]
                 return answer.status, json.loads(answer.read()), cookie
         except urllib.error.HTTPError as error:

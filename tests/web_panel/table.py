@@ -17,6 +17,7 @@ from itsdangerous import URLSafeSerializer
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
+from firmware_host.commands.https import Https
 from firmware_host.games.registry import game
 from firmware_host.games.seals import commitment
 from firmware_host.plug import Attached, Extension
@@ -192,7 +193,7 @@ class ServedTable:
         self.runtime = Runtime(setting, self.journal, analyser=analyser)
         self.runtime.new_lobby(mode)
         self.host = FakeHost()
-        self.port = 0
+        self.port, self.scheme = 0, "http"
         self.serving: Serving
 
     @classmethod
@@ -205,8 +206,10 @@ class ServedTable:
         rules: Mapping[str, bool] | None = None,
         attached: Mapping[Extension, Attached] | None = None,
         analyser: Analyser | None = None,
+        https: Https | None = None,
     ) -> Iterator[ServedTable]:
         table = cls(folder, mode, board, rules, analyser)
+        table.scheme = "http" if https is None else "https"
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
@@ -217,8 +220,9 @@ class ServedTable:
             host=table.host,
             book=Household(folder),
             attached=attached,
+            fingerprint=https.fingerprint if https is not None else "",
         )
-        handle = serve(described(app), listener)
+        handle = serve(described(app), listener, None if https is None else https.context)
         try:
             table.serving = handle
             yield table
@@ -232,11 +236,11 @@ class ServedTable:
     @property
     def base(self) -> str:
         """The address that phones use."""
-        return f"http://{LAN_NAME}:{self.port}"
+        return f"{self.scheme}://{LAN_NAME}:{self.port}"
 
     @property
     def local(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     @property
     def view(self) -> Any:

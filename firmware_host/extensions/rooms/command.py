@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.data_folder import host_token, last_address
+from firmware_host.archive.data_folder import ask_table, host_token, last_address
 from firmware_host.commands.common import add_data, data_of, print_code
 from firmware_host.extensions.rooms.service import LIBRARIES
 from firmware_host.plug import missing
@@ -54,8 +54,7 @@ class RunningTable:
         address = last_address(data)
         if address is None:
             raise Refused(f"no table has run with the folder {data}: start `lodestone play` first")
-        host, port = address
-        self._base = f"http://{'127.0.0.1' if host in {'0.0.0.0', '::'} else host}:{port}"  # noqa: S104
+        self._base = address.from_here
         self._cookie = ""
         self.post("host/enter", {"token": host_token(data)})
 
@@ -70,7 +69,7 @@ class RunningTable:
 
     def _ask(self, request: urllib.request.Request) -> Any:
         try:
-            with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:  # noqa: S310 - this machine's own table
+            with ask_table(request, ANSWER_S) as answer:
                 self._cookie = str(answer.headers.get("Set-Cookie") or self._cookie).partition(";")[0]
                 return json.loads(answer.read())
         except urllib.error.HTTPError as error:

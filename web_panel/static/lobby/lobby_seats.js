@@ -110,13 +110,18 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
+// Where the table has made its certificate itself.
+const warningWords = () =>
+  say("Your phone warns once of the table's own certificate: tap “Advanced” or “Show Details”, and go on.");
+
 // The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
   const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  line.textContent = shown
+  const words = shown
     ? say("To join, scan the code of a free seat with another phone on the same network.")
     : say("The host has the links to the free seats.");
+  line.textContent = [words, tickets.told.warns && warningWords()].filter(Boolean).join(" ");
   line.hidden = !free.length || tickets.shown === null;
 }
 
