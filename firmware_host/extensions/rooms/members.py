@@ -1,7 +1,7 @@
 """Who is in a room, and what they tell each other: messages through the broker, sealed and signed (:mod:`.trust`).
 
 :class:`Members` knows the tables as they have announced themselves, which of them are connected, and whether this
-program speaks for its own (:mod:`.lease`). What is played between them is the room's (:mod:`.room`).
+program speaks for its own (:mod:`firmware_host.link.lease`). What is played between them is the room's (:mod:`.room`).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.extensions.rooms.lease import TOPIC, Lease
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
+from firmware_host.link.lease import TOPIC, Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
@@ -64,7 +64,7 @@ class Members(ABC):
         self._version = version
         self._evidence = Evidence(_log)
         self._session = 0
-        self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
+        self._lease = Lease(self._send_lease, lambda: self._session, kept.next_counter)
         self._peers: dict[str, Peer] = {}
         self._gone: dict[str, list[int]] = {}
         """Public key → connections of a table that have ended; the broker may tell that before anything else."""
@@ -116,6 +116,9 @@ class Members(ABC):
     def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
         topic = f"{self._place}/{self.identity.public[:16]}/{what}"
         self._connection.send(topic, self._sealed(topic, fields), kept=kept)
+
+    def _send_lease(self, fields: Mapping[str, Any], *, kept: bool) -> None:
+        self._send(TOPIC, fields, kept=kept)
 
     def _take_messages(self, at: float) -> bool:
         """Take what has come; return whether anything may have changed."""

@@ -23,8 +23,8 @@ a better one once the piece is known. To send two actions for one place gains no
 this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
 is genuine and does not follow stops the game at every table, with the same sentence.
 
-**Who speaks.** Of two programs with copies of one folder the one with the table's place (:mod:`.lease`); the other
-reads, tells its people, and does nothing else.
+**Who speaks.** Of two programs with copies of one folder the one with the table's place
+(:mod:`firmware_host.link.lease`); the other reads, tells its people, and does nothing else.
 
 **Who waits.** Hands wait with the next action until every board lies. Sealing needs no board and waits for nobody.
 """
@@ -39,7 +39,6 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
-from firmware_host.extensions.rooms.lease import COPY
 from firmware_host.extensions.rooms.members import Members, Peer
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.known_analysis import is_settled
@@ -81,6 +80,12 @@ SEARCHED_S = 13.0
 (:mod:`firmware_host.session.analysis`). What they leave undecided is believed, as in a record that is verified."""
 PROVED_S = 6.0
 """How long others have to prove what this table has sealed itself and does not know any more, seconds."""
+COPY = say(
+    "Another Lodestone is in the room as this table already: one of the two has a copy of the other's data folder. This"
+    " one stands back and changes nothing. End the other one, and play goes on here by itself; or leave the room here:"
+    " host's page, Far tables."
+)
+"""What people are told at a table that stands back."""
 DIFFERS = "tables"
 """The notice about tables that can't play along."""
 _ANYWHERE = -1
