@@ -144,7 +144,7 @@ class CommonLog:
     def __init__(self, game_id: str, seats: Mapping[int, Sequence[str]] | None = None) -> None:
         """``seats``: seat → public key of its table and name of its player, for the first entry."""
         self.game_id = game_id
-        self.seats = dict(seats or {})
+        self.seats: Mapping[int, Sequence[str]] = dict(seats or {})
         self.entries: list[SharedEntry] = []
         self._mode = ""
         self._seals: dict[int, str] = {}

@@ -22,7 +22,14 @@ from firmware_host.link.lease import TOPIC, Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
+from firmware_host.text.words import say
 
+COPY = say(
+    "Another Lodestone is in the room as this table already: one of the two has a copy of the other's data folder. This"
+    " one stands back and changes nothing. End the other one, and play goes on here by itself; or leave the room here:"
+    " host's page, Far tables."
+)
+"""What people are told at a table that stands back."""
 MOST_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 MOST_ENDED = 64
@@ -83,11 +90,6 @@ class Members(ABC):
     def is_player(self) -> bool:
         """Whether this table may play: it was not invited only to watch."""
         return self.invitation.secret is not None
-
-    @property
-    def is_opener(self) -> bool:
-        """Whether this table has opened the room, and so leads its lobby."""
-        return self.identity.public == self.invitation.opener
 
     @property
     def _place(self) -> str:

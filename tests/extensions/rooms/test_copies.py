@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.extensions.rooms.room import COPY
+from firmware_host.extensions.rooms.members import COPY
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.lease import SILENCE_S
 from tests.extensions.rooms.rooms import Place, play, settle, until
