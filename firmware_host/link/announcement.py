@@ -17,6 +17,7 @@ from firmware_host.table.subjects.seats import is_name
 Seat = int
 MOST_SEATS = 16
 MOST_NODES = 400
+MOST_HEIRS = 64
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST = 200
 """Maximum length of a text, characters."""
@@ -69,6 +70,8 @@ class Announcement:
     """The last sign that somebody here has given: its number, the seat and the sign."""
     stopped: str = ""
     """Why the game can't go on between the tables."""
+    heirs: Mapping[str, str] = field(default_factory=dict)
+    """Table (public key) → the table that plays on for it, since it is lost, as the host here has said."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as it is sent."""
@@ -171,6 +174,12 @@ def _votes(value: Any) -> dict[str, Any]:
     return {read_text(table): vote(one) for table, one in value.items()}
 
 
+def _heirs(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or len(value) > MOST_HEIRS:
+        raise ValueError("expected an object of tables")
+    return {read_text(lost): read_text(heir) for lost, heir in value.items()}
+
+
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "name": read_name,
     "ticket": read_text,
@@ -195,4 +204,5 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "resigning": _seats,
     "sign": _maybe(read_row(read_whole, read_whole, read_text)),
     "stopped": read_text,
+    "heirs": _heirs,
 }

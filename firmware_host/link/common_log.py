@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import secrets
 import sqlite3
 import threading
 import time
@@ -143,7 +144,7 @@ class CommonLog:
     def __init__(self, game_id: str, seats: Mapping[int, Sequence[str]] | None = None) -> None:
         """``seats``: seat → public key of its table and name of its player, for the first entry."""
         self.game_id = game_id
-        self.seats = dict(seats or {})
+        self.seats: Mapping[int, Sequence[str]] = dict(seats or {})
         self.entries: list[SharedEntry] = []
         self._mode = ""
         self._seals: dict[int, str] = {}
@@ -218,6 +219,12 @@ LOCKED_S = 1.0
 """How long a file that another program has is waited for: one that is being closed."""
 _AHEAD = 4096
 """So many counters are reserved at a time."""
+LEAP_BITS = 32
+"""So many bits of counters are left out, by chance, where another program may count on from the same one."""
+
+
+def _leap() -> int:
+    return secrets.randbits(LEAP_BITS)
 
 
 def _locked(path: Path) -> int:
@@ -250,8 +257,9 @@ class RoomFile:
             if isinstance(error, InUse) or getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
-        # Time goes on, too: a copy of the file from earlier, restored, repeats no counter of meanwhile.
-        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000)
+        # A copy of the file goes on from the same counter, on another machine or restored: it must repeat none that
+        # was used meanwhile. Time goes on, too; and no clock is trusted, nor two programs at one moment.
+        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000) + _leap()
         self._counting = threading.Lock()
 
     def close(self) -> None:
@@ -280,8 +288,8 @@ class RoomFile:
     def skip_past(self, counter: int) -> None:
         """Return only higher numbers from now on than one that another program has used."""
         with self._counting:
-            if counter > self._used:
-                self._used = self._reserved = counter
+            if counter > self._used:  # The other one goes on from there, too.
+                self._used = self._reserved = counter + _leap()
 
     def last_counter(self, public: str) -> int:
         """Return the highest counter of a table's announcements that counted; -1 without any."""

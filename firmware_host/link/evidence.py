@@ -19,7 +19,7 @@ from firmware_host.archive.backups import database_copy
 
 A_KIND_S = 60.0
 MOST_KINDS = 200
-SETTINGS = ("name", "session", "served", "since", "counter")
+SETTINGS = ("name", "served", "since", "counter")
 """Settings of a room or club that are no secrets."""
 
 

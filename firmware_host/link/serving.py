@@ -28,7 +28,7 @@ SERVED = "served"
 """The setting of a room or club whose broker runs beside it: the port, or that it does."""
 LARGEST_PACKET = 68 * 1024
 """Maximum length of an MQTT packet, bytes: a message (:mod:`firmware_host.link.trust`), its topic and head."""
-MOST_TOPICS = 400
+MOST_TOPICS = 600
 """Topics of a room or club: each may have a message that the broker keeps."""
 CONNECTIONS = 200
 """Maximum number of connections."""

@@ -196,9 +196,13 @@ class Runtime:
         """Return every seal of the game at the table; openings only of turns that were revealed."""
         return self._writer.seals()
 
-    def remark(self, what: str, text: Text) -> None:
-        """Show people what is wrong with the machine, at this table and at all that follow until the program ends."""
-        self._remarks = {**self._remarks, what: text}
+    def remark(self, what: str, text: Text | None) -> None:
+        """Show people what is wrong with the machine, at this table and at all that follow until the program ends.
+
+        None: it is right again.
+        """
+        others = {name: words for name, words in self._remarks.items() if name != what}
+        self._remarks = others if text is None else {**others, what: text}
         if self._table is not None:
             self.submit(Noticed(at=self.now(), what=what, text=text))
 

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from firmware_host.plug import extensions
 from firmware_host.session.tap import Tap
-from firmware_host.table.errors import CODES, TableError
+from firmware_host.table.errors import CODES
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
 from tests.sampling import cases, sampled

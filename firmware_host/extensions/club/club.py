@@ -17,7 +17,7 @@ import logging
 import queue
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -52,6 +52,8 @@ from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
 
 MOST_TABLES = 5000
+MOST_ENDED = 8
+"""So many of a table's connections are known to have ended."""
 WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
 SILENCE_S = 5.0
@@ -96,15 +98,15 @@ class LiveTable:
     public: str
     state: TableState
     counter: int
-    gone: int = -1
-    """The last connection of it that has ended."""
+    gone: Collection[int] = ()
+    """Connections of it that have ended."""
     is_heard: bool = True
     """Whether it has said something since the club's own connection is up."""
 
     @property
     def is_here(self) -> bool:
         """Whether it is connected to the broker."""
-        return self.is_heard and self.state.session > self.gone
+        return self.is_heard and self.state.session not in self.gone
 
 
 @dataclass
@@ -186,6 +188,8 @@ class Club:
             self._note_used(one)
         self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
         """All tables that have ever been assigned a board."""
+        self._gone: dict[str, deque[int]] = {}
+        """Public key → connections of a table that have ended; the broker may tell that before anything else."""
         self._told: dict[str, tuple[Pairing, ...]] = {}
         """What tables have been told of their boards since the connection is up."""
         self._silent: dict[str, int] = {}
@@ -290,7 +294,7 @@ class Club:
                 return
             self._silent.pop(public, None)
             same = table is not None and table.state == state
-            self.tables[public] = LiveTable(public, state, counter, table.gone if table else -1)
+            self.tables[public] = LiveTable(public, state, counter, self._ended(public))
             for game, entries in state.finished:
                 wanted = (public, game, entries)
                 known = wanted in self._have or wanted in self._refused or wanted in self._coming
@@ -298,11 +302,16 @@ class Club:
                     self._wanted[wanted] = None
             if not same:
                 self._tell_of(public)
-        elif what == "gone" and table is not None and type(fields.get("session")) is int:
-            table.gone = max(table.gone, fields["session"])
-            self._tell_of(public)
+        elif what == "gone" and type(fields.get("session")) is int:
+            if public in self._gone or len(self._gone) < 2 * MOST_TABLES:
+                self._ended(public).append(fields["session"])
+            if table is not None:
+                self._tell_of(public)
         elif what == "record" and table is not None:
             self._take_part(public, RecordPart.from_dict(fields))
+
+    def _ended(self, public: str) -> deque[int]:
+        return self._gone.setdefault(public, deque(maxlen=MOST_ENDED))
 
     def _miss(self) -> None:
         """Show as away what has been silent since the connection is up."""

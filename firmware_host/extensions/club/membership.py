@@ -32,19 +32,26 @@ from firmware_host.extensions.club.messages import (
     table_topic,
 )
 from firmware_host.games.capabilities import rules_of
-from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
+from firmware_host.link.lease import TOPIC as LEASE
+from firmware_host.link.lease import Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.plug import Parts
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
-from firmware_host.text.words import Refused, say
+from firmware_host.text.words import Refused, Text, fill, say
 
 FILE = "club.sqlite"
+COPY = say(
+    "Another Lodestone is in the club as this table already: one of the two has a copy of the other's data folder. The"
+    " club does not hear this one. End the other one, or let this one be a table of its own: end it, delete {path}, and"
+    " start it again."
+)
+"""What people are told at a table that stands back."""
 AGAIN_S = 60.0
 """A state that has not changed is sent again after so long: a broker may have dropped it."""
 
@@ -128,6 +135,7 @@ class ClubTable:
         games: Games,
         options: Callable[[], Iterable[str]] = tuple,
         take_boards: Callable[[Sequence[Pairing]], None] = lambda _: None,
+        remark: Callable[[Text | None], None] = lambda _: None,
         *,
         version: str = "",
         credentials: tuple[str, str] | None = None,
@@ -136,16 +144,24 @@ class ClubTable:
         """Take part in the club that is kept in a file (:func:`joined`). Raise Refused for an unusable address.
 
         ``options`` returns the options of the rules that are on at the table; ``take_boards`` is called with the open
-        boards that the club has assigned to it, and has to be quick.
+        boards that the club has assigned to it, and has to be quick. ``remark`` is called with what people have to know
+        of the club, None once they need not any more, on the thread that follows the broker.
         """
         self._kept, self._games, self._options, self._version = kept, games, options, version
-        self._take_boards = take_boards
+        self._take_boards, self._remark = take_boards, remark
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
         self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
         self.name = kept.setting("name") or ""
         self._keys = Keys(self.invitation)
-        self._session = int(kept.setting("session") or 0)
-        self._lock = threading.Lock()
+        self._session = 0
+        self._lock = threading.RLock()
+        self._lease = Lease(self._send_lease, lambda: self._session, kept.next_counter)
+        self._speaks: bool | None = None
+        """Whether this program speaks for the table, or stands back; None: that was not known yet."""
+        self._boards: Sequence[Pairing] = ()
+        """The open boards that the club has told last."""
+        self._shown: Sequence[Pairing] | None = ()
+        """Those that people have been shown; None: the club has told them again."""
         self._view: Mapping[str, Any] | None = None
         self._finished: tuple[Finished, ...] = tuple(games.finished())
         self._ended = False
@@ -155,8 +171,8 @@ class ClubTable:
         self._evidence = Evidence(_log)
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
-        topics, login = [self._topic("ask"), self._topic("boards")], credentials or self.invitation.login
-        self._broker = connect(self.invitation.broker, topics, self.will, login)
+        topics = [self._topic(what) for what in ("ask", "boards", "gone", LEASE)]
+        self._broker = connect(self.invitation.broker, topics, self.will, credentials or self.invitation.login)
 
     def start(self) -> None:
         """Follow the broker until :meth:`close`."""
@@ -167,14 +183,22 @@ class ClubTable:
         return table_topic(self.invitation, self.identity.public, what)
 
     def will(self) -> tuple[str, bytes]:
-        """Return topic and message by which the broker tells that the next connection has ended."""
-        self._session += 1
-        self._kept.keep("session", str(self._session))
+        """Return topic and message by which the broker tells that the next connection has ended.
+
+        Its number is none of a program that has a copy of this table's folder.
+        """
+        self._session = self._kept.next_counter()
         return self._topic("gone"), self._sealed("gone", {"session": self._session})
 
     def _sealed(self, what: str, fields: Mapping[str, Any]) -> bytes:
         body = canonical(dict(fields)).encode()
         return self._keys.seal(self.identity, self._topic(what), self._kept.next_counter(), body)
+
+    def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool) -> None:
+        self._broker.send(self._topic(what), self._sealed(what, fields), kept=kept)
+
+    def _send_lease(self, fields: Mapping[str, Any], *, kept: bool) -> None:
+        self._send(LEASE, fields, kept=kept)
 
     def show(self, view: Mapping[str, Any]) -> None:
         """Tell a view's public state, if it has changed; called with each view, and quick. No lesson is told."""
@@ -187,14 +211,14 @@ class ClubTable:
                 self._tell()
 
     def _tell(self, *, anyway: bool = False) -> None:
-        if self._view is None:
+        if self._view is None or not self._lease.is_held:
             return
         state = self._state(self._view)
         if anyway or state != self._last:
             self._last = state
             # Not all tables that came back together say all again together.
             self._again = time.monotonic() + AGAIN_S * random.uniform(0.5, 1.0)
-            self._broker.send(self._topic("state"), self._sealed("state", state.to_dict()), kept=True)
+            self._send("state", state.to_dict(), kept=True)
 
     def _state(self, view: Mapping[str, Any]) -> TableState:
         still = view["standstill"] is not None
@@ -234,32 +258,50 @@ class ClubTable:
             _log.exception("a message of the club")
 
     def _look(self) -> None:
-        """Name a game that has ended; say again what a broker may have dropped."""
+        """Name a game that has ended; say again what a broker may have dropped; see whether this is the table."""
+        with self._lock:
+            held = self._lease.is_held
+            if self._broker.is_up:
+                self._lease.look(time.monotonic())
+            came = self._lease.is_held and not held
+            speaks = True if self._lease.is_held else False if self._lease.is_refused else self._speaks
+        if speaks is not self._speaks:
+            if False in {speaks, self._speaks}:
+                self._remark(None if speaks else fill(COPY, path=str(self._kept.path)))
+            self._speaks = speaks
+        boards = self._boards if speaks else ()
+        if boards != self._shown:
+            self._shown = boards
+            self._take_boards(boards)
         ended, self._ended = self._ended, False
         found = tuple(self._games.finished()) if ended else self._finished
         with self._lock:
             self._finished = found
-            self._tell(anyway=time.monotonic() >= self._again)
+            self._tell(anyway=came or time.monotonic() >= self._again)
 
     def _handle(self, packet: Packet) -> None:
         if not packet.topic:
-            if packet.payload:  # The connection is up.
+            if packet.payload:  # The connection is up: the state is told once this program has the table's place.
                 with self._lock:
-                    self._tell(anyway=True)
+                    self._lease.begin()
             return
         try:
             sender, counter, body = self._keys.open(packet.topic, packet.payload)
+            what = packet.topic.rpartition("/")[2]
+            if sender == self.identity.public and packet.topic == self._topic(what):
+                with self._lock:
+                    self._kept.skip_past(counter)
+                    self._lease.read(what, read_object(body), time.monotonic())
             if sender != self.invitation.opener:
                 return
             fields = read_object(body)
-            if packet.topic == self._topic("ask"):
+            if packet.topic == self._topic("ask") and self._lease.is_held:
                 self._hand_over(next((one for one in self._finished if one[0] == fields.get("game")), None))
             elif packet.topic == self._topic("boards") and counter >= self._kept.last_counter(sender):
-                boards = read_boards(fields)
+                self._boards, self._shown = read_boards(fields), None
                 # The broker says the last ones again after a restart; older ones it must not bring back.
                 self._kept.note_counter(sender, counter)
-                self._take_boards(boards)
-        except (Forged, InvalidJson, Unreadable) as error:
+        except (Forged, InvalidJson, ValueError, KeyError) as error:
             why = str(error) or "it is not sealed with the club's key, or not signed by the club"
             self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)
 
@@ -274,13 +316,12 @@ class ClubTable:
         words = "The record of game %s (%d entries) is handed over to the club"
         self._evidence.note(f"hands over {game[0]}", words, *game)
         for part in parts:
-            self._broker.send(self._topic("record"), self._sealed("record", part.to_dict()), kept=False)
+            self._send("record", part.to_dict(), kept=False)
 
     def close(self) -> None:
         """Say that the table is away, and end the connection."""
         self._closed.set()
-        topic, away = self._topic("gone"), self._sealed("gone", {"session": self._session})
-        self._broker.send(topic, away, kept=True)
+        self._send("gone", {"session": self._session}, kept=True)
         self._broker.close()
         if self._thread is not None:
             self._thread.join(2)
@@ -302,6 +343,7 @@ def join_club(parts: Parts) -> None:
         JournalGames(parts.journal.path, kept),
         lambda: rules_of(runtime.setting.game),
         lambda boards: setattr(runtime, "pairings", boards),
+        lambda words: runtime.remark("club", words),
         version=parts.version,
         credentials=read_credentials(login) if login else None,
     )

@@ -9,6 +9,7 @@ topic, after ``lodestone/1/club/<club>/``  retained content
 ========================================== ======== ==============================================================
 ``table/<table>/state``                    yes      :class:`TableState`: all that the page shows, nothing secret
 ``table/<table>/gone``                     yes      the last will: the number of the connection that has ended
+``table/<table>/lease``                    yes      which program speaks for the table (:mod:`firmware_host.link.lease`)
 ``table/<table>/record``                   no       :class:`RecordPart`: a part of a finished game's record
 ``table/<table>/ask``                      no       from the club: which finished game it lacks
 ``table/<table>/boards``                   yes      from the club: the open boards that are assigned to the table

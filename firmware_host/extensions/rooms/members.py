@@ -1,7 +1,7 @@
 """Who is in a room, and what they tell each other: messages through the broker, sealed and signed (:mod:`.trust`).
 
 :class:`Members` knows the tables as they have announced themselves, which of them are connected, and whether this
-program speaks for its own (:mod:`.lease`). What is played between them is the room's (:mod:`.room`).
+program speaks for its own (:mod:`firmware_host.link.lease`). What is played between them is the room's (:mod:`.room`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.extensions.rooms.lease import TOPIC, Lease
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
+from firmware_host.link.lease import TOPIC, Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
+from firmware_host.text.words import say
 
+COPY = say(
+    "Another Lodestone is in the room as this table already: one of the two has a copy of the other's data folder. This"
+    " one stands back and changes nothing. End the other one, and play goes on here by itself; or leave the room here:"
+    " host's page, Far tables."
+)
+"""What people are told at a table that stands back."""
 MOST_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 MOST_ENDED = 64
@@ -64,7 +71,7 @@ class Members(ABC):
         self._version = version
         self._evidence = Evidence(_log)
         self._session = 0
-        self._lease = Lease(lambda fields, kept: self._send(TOPIC, fields, kept=kept), lambda: self._session)
+        self._lease = Lease(self._send_lease, lambda: self._session, kept.next_counter)
         self._peers: dict[str, Peer] = {}
         self._gone: dict[str, list[int]] = {}
         """Public key → connections of a table that have ended; the broker may tell that before anything else."""
@@ -83,11 +90,6 @@ class Members(ABC):
     def is_player(self) -> bool:
         """Whether this table may play: it was not invited only to watch."""
         return self.invitation.secret is not None
-
-    @property
-    def is_opener(self) -> bool:
-        """Whether this table has opened the room, and so leads its lobby."""
-        return self.identity.public == self.invitation.opener
 
     @property
     def _place(self) -> str:
@@ -116,6 +118,9 @@ class Members(ABC):
     def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
         topic = f"{self._place}/{self.identity.public[:16]}/{what}"
         self._connection.send(topic, self._sealed(topic, fields), kept=kept)
+
+    def _send_lease(self, fields: Mapping[str, Any], *, kept: bool) -> None:
+        self._send(TOPIC, fields, kept=kept)
 
     def _take_messages(self, at: float) -> bool:
         """Take what has come; return whether anything may have changed."""

@@ -17,11 +17,14 @@ from web_panel.panel import Panel
 from web_panel.routes import Routes, Sender
 
 Link = Annotated[str, (("maxLength", 500), ("description", "An invitation to a room"))]
+TableId = Annotated[str, (("maxLength", 16), ("description", "A table of the room, as the host's state names it"))]
 
 routes = Routes("rooms", {
     "Room": record(
         name=str, broker=str, connected=bool, link=maybe(str), watch=str, words=str, stopped=maybe(str),
-        tables=rows(record(name=str, here=bool, lies=bool)),
+        tables=rows(record(
+            id=str, name=str, here=bool, lies=bool, instead_of=rows(record(id=str, name=str)),
+        )),
     ),
 })  # fmt: skip
 
@@ -48,6 +51,12 @@ def open_room(rooms: Requests, name: Word, broker: Word = "", credentials: Word 
 def join_room(rooms: Requests, link: Link, name: Word, credentials: Word = "") -> None:
     """Join the room of an invitation, to play or to watch."""
     rooms.service.join_room(link, name, credentials)
+
+
+@routes.post("/api/host/room/replace", "host")
+def replace_table(rooms: Requests, lost: TableId, heir: TableId) -> None:
+    """Let a new table of the room play on for one that is lost, its card broken for instance."""
+    rooms.service.replace_table(lost, heir)
 
 
 @routes.post("/api/host/room/leave", "host")

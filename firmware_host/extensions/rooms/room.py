@@ -23,8 +23,8 @@ a better one once the piece is known. To send two actions for one place gains no
 this table's rules allow it. What an agreement has changed counts only if this table's people have agreed. An entry that
 is genuine and does not follow stops the game at every table, with the same sentence.
 
-**Who speaks.** Of two programs with copies of one folder the one with the table's place (:mod:`.lease`); the other
-reads, tells its people, and does nothing else.
+**Who speaks.** Of two programs with copies of one folder the one with the table's place
+(:mod:`firmware_host.link.lease`); the other reads, tells its people, and does nothing else.
 
 **Who waits.** Hands wait with the next action until every board lies. Sealing needs no board and waits for nobody.
 """
@@ -39,8 +39,8 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
-from firmware_host.extensions.rooms.lease import COPY
-from firmware_host.extensions.rooms.members import Members, Peer
+from firmware_host.extensions.rooms.members import COPY, Peer
+from firmware_host.extensions.rooms.succession import REPLACED, Succession
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.levels import NO_LEVEL
@@ -89,24 +89,18 @@ _ANYWHERE = -1
 _AGREED = {"draw": "draw", "decided": "decided"}
 
 
-class Room(Members):
+class Room(Succession):
     """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
 
     def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
         """Take part in the room that is kept in a file (:mod:`.membership` makes one)."""
         super().__init__(kept, version)
-        self.wanted_lobby: tuple[str, str] | None = None
-        """The game and the mode whose lobby this table has to open to be where the others are."""
         self._noticed: str | None = None
         """What people have been told of tables that can't play along."""
         self._entries: dict[int, list[SharedEntry]] = {}
         """Entries of others that are not in this table's log yet, by number."""
         self._log = CommonLog("")
-        self._tables: dict[int, str] = {}
-        """Seat → public key of its table."""
         self._stopped = ""
-        self._is_alone = False
-        """Whether the game at this table is none of the room's."""
         self._opened_at = -1
         """The place of the log for which this table has sent its openings."""
         self._proposal: tuple[int, Proposal] | None = None
@@ -131,7 +125,7 @@ class Room(Members):
 
     def _note_entry(self, entry: SharedEntry) -> None:
         """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
-        leader = self._peers.get(self.invitation.opener)
+        leader = self._leader
         next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
         if entry.game != self._log.game_id and not next_game:
             return
@@ -143,7 +137,7 @@ class Room(Members):
         if entry.number > len(self._log):
             words = "This table has %d entries of game %s, entry %d has come: it catches up"
             self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
-        begins = entry.number == 0 and entry.table == self.invitation.opener and entry.is_genuine
+        begins = entry.number == 0 and self._heir(entry.table) == self._opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
             waiting = self._entries.setdefault(entry.number, [])
             before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
@@ -157,7 +151,7 @@ class Room(Members):
             self._kept.note_signature(entry)
 
     def _may_have_written(self, entry: SharedEntry) -> bool:
-        return entry.table in set(self._tables.values()) and entry.is_genuine
+        return self._heir(entry.table) in set(self._tables.values()) and entry.is_genuine
 
     # -- this table ----------------------------------------------------------------------------------------------
 
@@ -182,9 +176,9 @@ class Room(Members):
         self._log = CommonLog(table.ledger.game_id)
         self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
         if known is not None:
-            self._tables = {int(seat): public for seat, public in read_object(known).items()}
+            self._tables = {int(seat): self._heir(public) for seat, public in read_object(known).items()}
         elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
-            self._tables = {int(seat): public for seat, public in lobby["tables"].items()}
+            self._tables = {int(seat): self._heir(public) for seat, public in lobby["tables"].items()}
         elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
             self._tables = {seat: far[name] for seat, name in names.items() if name in far}
@@ -239,20 +233,29 @@ class Room(Members):
         return told
 
     def _fix_seats(self, table: Table) -> None:
-        """At the start: note for good which table plays which seat."""
-        sittings = table.ledger.sittings
-        self._tables = {seat: self._tables.get(seat, self._me) for seat in sittings}
-        self._log.seats = {seat: (self._tables[seat], one.name) for seat, one in sittings.items()}
-        kept = {str(seat): public for seat, public in self._tables.items()}
-        name = f"seats {table.ledger.game_id}"
-        if self._kept.setting(name) is None:  # The names first: a kill in between then changes nothing.
-            self._kept.keep(
-                f"names {table.ledger.game_id}", canonical({str(s): one.name for s, one in sittings.items()})
-            )
-            self._kept.keep(name, canonical(kept))
+        """At the start: note for good which table plays which seat; another one may play on for it later."""
+        sittings, game_id = table.ledger.sittings, table.ledger.game_id
+        known = self._kept.setting(f"seats {game_id}")
+        if known is not None:
+            names = read_object(self._kept.setting(f"names {game_id}") or "{}")
+            self._log.seats = {int(seat): (public, names[seat]) for seat, public in read_object(known).items()}
         else:
-            names = read_object(self._kept.setting(f"names {table.ledger.game_id}") or "{}")
-            self._log.seats = {seat: (public, names[str(seat)]) for seat, public in self._tables.items()}
+            if not self._log.seats:
+                here = {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
+                self._log.seats = here
+            self._keep_seats(game_id, self._log.seats)
+        self._tables = {seat: self._heir(public) for seat, (public, _) in self._log.seats.items()}
+
+    def _keep_seats(self, game_id: str, seats: Mapping[Any, Sequence[str]]) -> None:
+        """Keep the tables and names with which a game began. The names first: a kill in between changes nothing."""
+        self._kept.keep(f"names {game_id}", canonical({str(seat): name for seat, (_, name) in seats.items()}))
+        self._kept.keep(f"seats {game_id}", canonical({str(seat): public for seat, (public, _) in seats.items()}))
+
+    def _know_again(self, game_id: str, mode: str) -> None:
+        first = next((one for one in self._entries.get(0, []) if one.game == game_id), None)
+        if first is not None and "seats" in first.data:
+            self._keep_seats(game_id, first.data["seats"])
+            self.wanted_lobby = (game_id, mode)
 
     # -- the round of the loop -----------------------------------------------------------------------------------
 
@@ -264,7 +267,7 @@ class Room(Members):
         self._stirred, self._again = False, at + AGAIN_S
         if self._connection.is_up:
             self._lease.look(at)
-        if not self._lease.is_held:
+        if not self._lease.is_held or self._is_replaced:
             if not _same(table.far, far := self._far(table)):
                 yield FarTablesChanged(at=at, far=far)
             return
@@ -274,6 +277,9 @@ class Room(Members):
             elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
                 self.stop(say("the log of the table {name} is another one than here", name=peer.said.name))
         self._note_own(table)
+        for lost in self._inherit(self._game(table), table.ledger.game_id, len(self._log)):
+            yield FarTablesChanged(at=at, far=self._far(table))
+            yield from self._seat_computers(table, lost, at)
         if not self._stopped:
             yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
             differences = self._differences(table) if table.phase == "lobby" else None
@@ -420,15 +426,15 @@ class Room(Members):
 
     def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
         """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
-        leader = self._peers.get(self.invitation.opener)
-        if leader is None or leader.said.game != self._game(table):
+        leader = self._leader
+        if leader is not None and leader.said.game != self._game(table):
             return
-        if leader.said.game_id != table.ledger.game_id:
+        if leader is not None and leader.said.game_id != table.ledger.game_id:
             self.wanted_lobby = (leader.said.game_id, leader.said.mode)
             return
-        if leader.said.mode != table.ledger.mode:
+        if leader is not None and leader.said.mode != table.ledger.mode:
             yield ModeChosen(at=at, mode=leader.said.mode)
-        if leader.said.lobby is not None:
+        if leader is not None and leader.said.lobby is not None:
             yield from self._take_seats(table, leader.said.lobby, at)
         first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
         if first is not None:
@@ -462,11 +468,12 @@ class Room(Members):
     def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
         """Begin the game as the table that has opened the room has begun it."""
         seats = entry.data.get("seats")
-        genuine = entry.table == self.invitation.opener and entry.is_genuine
+        genuine = self._heir(entry.table) == self._opener and entry.is_genuine
         if not genuine or entry.prev != self._log.head or not isinstance(seats, dict):
             self._entries.pop(0, None)
             return
-        lobby = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
+        begun = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
+        lobby = {seat: (self._heir(public), name) for seat, (public, name) in begun.items()}
         yield from self._take_seats(table, lobby, at)
         sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
         if sitting != {seat: name for seat, (_, name) in lobby.items()}:
@@ -479,6 +486,7 @@ class Room(Members):
             self.stop(say("not every table draws the stack with the lots that it has sealed"))
             return
         self._keep_lobby(table.ledger.game_id)
+        self._log.seats = begun
         yield EntryReceived(at=at, kind="start", data=entry.data)
 
     def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
@@ -491,7 +499,7 @@ class Room(Members):
     # -- a game --------------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
-        leader = self._peers.get(self.invitation.opener)
+        leader = self._leader
         goes_on = (
             leader is not None and leader.said.game_id != self._log.game_id and leader.said.game == self._game(table)
         )
@@ -600,8 +608,8 @@ class Room(Members):
             return True
         if entry.kind == "resign" and not self._may_resign(entry):
             return False
-        passed = self._passed(entry) - {entry.table}
-        return entry.table == writer(table.ledger, self._tables, self._opened(table), passed)
+        passed = self._passed(entry) - {self._heir(entry.table)}
+        return self._heir(entry.table) == writer(table.ledger, self._tables, self._opened(table), passed)
 
     def _passed(self, entry: SharedEntry) -> set[str]:
         """Return the tables that have accepted the entry of this place already."""
@@ -622,7 +630,7 @@ class Room(Members):
         if owner == self._me:
             return True  # That is known here: see _is_agreed.
         says = owner in self._peers and seat in self._peers[owner].said.resigning
-        return says or owner == entry.table or owner in self._passed(entry)
+        return says or owner == self._heir(entry.table) or owner in self._passed(entry)
 
     def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether this table's people have agreed to an entry that needs it."""
@@ -722,10 +730,10 @@ class Room(Members):
 
     def _far(self, table: Table) -> FarTables | None:
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
-        leader = None if self.is_opener else self._peers.get(self.invitation.opener)
+        leader = None if self.is_opener else self._leader
         follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
-        if self._lease.is_refused:
-            return FarTables(seats, writes=False, waits=COPY)
+        if self._lease.is_refused or self._is_replaced:
+            return FarTables(seats, writes=False, waits=COPY if self._lease.is_refused else REPLACED)
         if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
@@ -736,9 +744,6 @@ class Room(Members):
         """Set it without an event, before anything at a new table is judged."""
         know(table, self._far(table))
 
-    def _name(self, public: str) -> str:
-        return self.name if public == self._me else self._peers[public].said.name if public in self._peers else "?"
-
     def _waits(self, table: Table) -> str | None:
         """Return why hands have to wait for another table, if they have to."""
         if self._stopped:
@@ -747,7 +752,7 @@ class Room(Members):
             return say("There is no connection to the other tables now. The game goes on once it is back.")
         others = [(public, self._peers.get(public)) for public in self._others()]
         if not table.ledger.started:  # Another table may come and go; but one begins the game.
-            others = [(self.invitation.opener, self._peers.get(self.invitation.opener))] * (not self.is_opener)
+            others = [(self._opener, self._leader)] * (not self.is_opener)
         away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
         if away:
             return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))
@@ -790,6 +795,7 @@ class Room(Members):
             sign=self._own_sign(),
             stopped=self._stopped,
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
+            heirs=self._heirs,
         )
         if said != self._last or at >= self._beat:
             self._last, self._beat = said, at + BEAT_S
@@ -888,7 +894,8 @@ class Room(Members):
     def status(self) -> dict[str, Any]:
         """Return what people may know of the room: the invitations, who is there, and the words to compare."""
         peers = [peer for peer in list(self._peers.values()) if peer.plays]
-        shown = [peer for peer in peers if not self._is_renewed(peer)]
+        shown = [peer for peer in peers if not self._is_renewed(peer) and peer.public == self._heir(peer.public)]
+        free, lost = self._free(), self._lost()
         return {
             "name": self.name,
             "broker": self.invitation.broker,
@@ -896,7 +903,16 @@ class Room(Members):
             "link": self.invitation.link if self.is_player else None,
             "watch": self.invitation.to_watch.link,
             "words": spoken([self._me, *(peer.public for peer in peers)]),
-            "tables": [{"name": peer.said.name, "here": peer.is_there, "lies": peer.said.lies} for peer in shown],
+            "tables": [
+                {
+                    "id": (short := peer.public[:16]),
+                    "name": peer.said.name,
+                    "here": peer.is_there,
+                    "lies": peer.said.lies,
+                    "instead_of": lost if short in free and self.is_player else [],
+                }
+                for peer in shown
+            ],
             "stopped": self._stopped or None,
         }
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from firmware_host.extensions.rooms.shut_room import ShutRoom
 from firmware_host.plug import missing
@@ -126,6 +126,14 @@ class FarTablesService:
             except Refused as error:
                 raise TableError("bad_room", str(error)) from error
             self._use(room)
+
+    def replace_table(self, lost: str, heir: str) -> None:
+        """Let a new table play on for one that is lost, each by the ``id`` that :meth:`state` tells."""
+        with self._changing:
+            room = self._runtime.room
+            if room is None or isinstance(room, ShutRoom):
+                raise TableError("wrong_phase", say("this table is in no room"))
+            self._runtime.do(lambda: cast("Room", room).replace(self._runtime.table(), lost, heir))
 
     def leave_room(self) -> None:
         """Leave the room for good; a game that has begun goes on at this table alone."""

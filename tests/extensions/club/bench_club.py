@@ -157,6 +157,18 @@ def run_tables(link: str, folder: Path, count: int, seconds: float) -> None:
         table.show(evenings[number % len(evenings)][step[number]])
         WIRES.turn(0)
     by_wire: dict[Any, ClubTable] = {table._broker: table for table, _ in tables}
+
+    def read() -> None:
+        WIRES.turn(0.005)
+        while WIRES.ready:
+            wire = WIRES.ready.pop()
+            while (packet := wire.take()) is not None:
+                by_wire[wire].step(packet)
+
+    while not all(table._lease.is_held for table, _ in tables):
+        for table, _ in tables:
+            table.step(None)
+        read()
     print(json.dumps({"ready": time.monotonic()}), flush=True)
     begin = time.monotonic() + 5
     due = sorted((begin + rng.uniform(0, ACTION_S), number) for number in range(count))
@@ -165,11 +177,7 @@ def run_tables(link: str, folder: Path, count: int, seconds: float) -> None:
     events: list[tuple[str, int, float]] = []
     counts = [0] * count
     while (now := time.monotonic()) < begin + seconds:
-        WIRES.turn(0.005)
-        while WIRES.ready:
-            wire = WIRES.ready.pop()
-            while (packet := wire.take()) is not None:
-                by_wire[wire].step(packet)
+        read()
         while waiting and waiting[0][0] <= now:
             _, number = waiting.popleft()
             table = tables[number][0]

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
@@ -112,6 +112,8 @@ class HallTable:
         self.boards: Sequence[Pairing] = ()
         """The boards that it was told last."""
         self.history: list[Sequence[Pairing]] = []
+        self.remark = ""
+        """What its people were told last of the club."""
         self.table = SimulatedTable(folder, game="coil", kind="level")
         self.join()
 
@@ -120,13 +122,19 @@ class HallTable:
         kept = RoomFile(self.folder / FILE)
         joined(kept, self.link, self.name)
         games = JournalGames(self.folder / "journal.sqlite", kept)
-        self.club = ClubTable(kept, games, lambda: rules_of(self.table.runtime.setting.game), self._take)
+        self.club = ClubTable(kept, games, self._rules, self._take, self._remark)
         self.club.start()
         self.table.runtime.follow(self.club.show)
+
+    def _rules(self) -> Iterable[str]:
+        return rules_of(self.table.runtime.setting.game)
 
     def _take(self, boards: Sequence[Pairing]) -> None:
         self.boards = self.table.runtime.pairings = boards
         self.history.append(boards)
+
+    def _remark(self, words: str | None) -> None:
+        self.remark = words or ""
 
     def leave(self) -> None:
         """Break the connection."""

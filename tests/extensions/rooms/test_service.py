@@ -19,6 +19,7 @@ from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program, eventually
 from tests.ports import free_port
 from tests.sampling import cases
+from tests.sentences import pattern
 
 WAITS = "This table can't come into its room with the other tables: "
 
@@ -67,6 +68,8 @@ def test_without_its_libraries_the_game_waits_until_the_host_leaves(
     assert service.state() is not None
     with pytest.raises(TableError, match="in a room already"):
         service.join_room("lodestone-room:?", "Ada's", "")
+    with pytest.raises(TableError, match=pattern("this table is in no room")):
+        service.replace_table("0" * 16, "1" * 16)
     service.leave_room()
     assert (service.state(), waits(table), list(tmp_path.glob("room.sqlite*"))) == (None, "", [])
     with pytest.raises(TableError, match="the libraries for far tables are missing"):
@@ -104,6 +107,16 @@ def test_a_damaged_file_of_the_room_is_told(
     service.open_room("Ada's", f"mqtt://127.0.0.1:{free_port()}", "")
     assert not waits(table)
     assert not isinstance(table.runtime.room, ShutRoom)
+
+
+def test_nobody_is_replaced_who_is_not_away(service: FarTablesService, table: SimulatedTable) -> None:
+    """The page may be older than what has happened since."""
+    assert service.come_back() is None
+    room = service.state()
+    assert room is not None
+    with pytest.raises(TableError, match=pattern("a table that is away and a new")):
+        service.replace_table("0" * 16, "1" * 16)
+    table.wait(0.1)
 
 
 def test_a_lost_file_of_the_room_says_what_to_do(

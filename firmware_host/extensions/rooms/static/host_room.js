@@ -71,6 +71,7 @@ function inRoom(now, room) {
       && element("p", { class: "notice" }, say("There is no connection to {broker} yet.", room)),
     element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) => element("li", {}, one.name, ": ",
       !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
+    ...room.tables.flatMap((heir) => heir.instead_of.map((lost) => instead(look, heir, lost))),
     room.link && invitation("play", say("Invitation to play"), room.link),
     room.watch
       && folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
@@ -80,6 +81,16 @@ function inRoom(now, room) {
       element("p", { class: "room-words", id: "room-words" }, room.words)] : []),
     row(button({ id: "leave-room" }, say("Leave the room"), leave)),
   ];
+}
+
+// A new table for one whose card is broken: its seats are played there from then on.
+function instead(look, heir, lost) {
+  const words = heir.name === lost.name ? say("Let the new {heir} play on", { heir: heir.name })
+    : say("Let {heir} play on in place of {lost}", { heir: heir.name, lost: lost.name });
+  const replace = () => confirmThen(
+    say("Is the old table lost for good? Its seats are played at the new one from now on."),
+    () => post("host/room/replace", { lost: lost.id, heir: heir.id }).then(look));
+  return row(button({}, words, replace));
 }
 
 // A code to scan, and the text for a message.

@@ -1,11 +1,12 @@
-"""The lease of a table's place in its room: of two programs with copies of one folder only one speaks for the table.
+"""The lease of a table's place in a room or a club: of two programs with copies of one folder only one speaks for it.
 
 A copy of a data folder has the same keys, so nobody else can tell its messages from the table's own. Each program
 therefore draws a name of its own at its start, which no copy has, and asks on the table's own topic (``lease``) before
 it says anything else. Whoever has the place answers; its claim is also kept by the broker, so that a newcomer knows at
 once whether there is anybody to wait for. A claim counts no more once the will of its connection (``gone``) has come,
 or after :data:`SILENCE_S` without an answer: a restart, a power cut and a folder that was moved to another machine need
-nobody's help. Where two have claimed the place, one of them unreachable for a while, the first one keeps it.
+nobody's help. Where two have claimed the place, one of them unreachable for a while, the first one keeps it: by the
+numbers of their messages, which a copy goes on from, and no clock.
 
 Every question has a random text, and only answers to one's own count: an old message that is sent again says nothing.
 """
@@ -13,25 +14,17 @@ Every question has a random text, and only answers to one's own count: an old me
 from __future__ import annotations
 
 import secrets
-import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from firmware_host.link.announcement import read_text, read_whole
-from firmware_host.text.words import say
 
 TOPIC = "lease"
 ASK_S = 3.0
 """How often a program asks that has not got the place, seconds."""
 SILENCE_S = 12.0
 """After so many seconds without an answer nobody has the place any more."""
-COPY = say(
-    "Another Lodestone is in the room as this table already: one of the two has a copy of the other's data folder. This"
-    " one stands back and changes nothing. End the other one, and play goes on here by itself; or leave the room here:"
-    " host's page, Far tables."
-)
-"""What people are told at a table that stands back."""
 _REMEMBERED = 64
 """So many questions are answered once only, and so many connections are known to have ended."""
 
@@ -44,18 +37,21 @@ class Send(Protocol):
 
 
 class Lease:
-    """One program's part in it. Its methods are called on the loop's thread."""
+    """One program's part in it. One thread at a time calls its methods."""
 
-    def __init__(self, send: Send, session: Callable[[], int], wall_clock: Callable[[], float] = time.time) -> None:
-        """``session`` returns the number of the present connection, which its will names."""
+    def __init__(self, send: Send, session: Callable[[], int], number: Callable[[], int]) -> None:
+        """``session`` returns the number of the present connection, which its will names.
+
+        ``number`` returns a higher one each time, and a higher one than any that was heard of this table.
+        """
         self.is_held = False
         """Whether this program may speak for the table."""
         self.is_refused = False
         """Whether another program has answered that it has the place."""
-        self._send, self._session, self._wall_clock = send, session, wall_clock
+        self._send, self._session, self._number = send, session, number
         self._program = secrets.token_hex(8)
         self._since: int | None = None
-        """When this program has taken the place, if it has not given way since, milliseconds."""
+        """The number with which this program has taken the place, if it has not given way since."""
         self._gone: deque[int] = deque(maxlen=_REMEMBERED)
         self._answered: deque[str] = deque(maxlen=_REMEMBERED)
         self._claimed_at = -ASK_S
@@ -111,7 +107,7 @@ class Lease:
 
     def _take(self, at: float) -> None:
         if self._since is None:
-            self._since = round(self._wall_clock() * 1000)
+            self._since = self._number()
         self.is_held, self.is_refused, self._is_settled = True, False, True
         self._questions, self._rival = [], None
         self._claim("", at)
