@@ -11,6 +11,7 @@ from pathlib import Path
 
 import hw
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.maker import (
     files,
     gerbers,
@@ -27,7 +28,6 @@ from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
 from firmware_host.extensions.maker.tables import TABLES
-from firmware_host.hardware.boardfile import write_wiring
 from firmware_host.text.words import Refused
 from hw import pi
 from hw.microcontrollers import MICROCONTROLLERS

@@ -16,7 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.extensions.workshop.boardfile import write_calibration
+from firmware_host.boardfile.results import write_calibration
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,

@@ -138,7 +138,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 
 def _pair(arguments: argparse.Namespace) -> int:
-    from firmware_host.extensions.workshop.boardfile import write_scanner  # noqa: PLC0415
+    from firmware_host.boardfile.results import write_scanner  # noqa: PLC0415
 
     try:
         path = find_board(arguments.board)

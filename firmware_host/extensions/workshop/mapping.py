@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.extensions.workshop.boardfile import write_wiring
+from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,

@@ -22,7 +22,7 @@ from typing import Any
 
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.boardfile.load import BoardFileError, load_board
-from firmware_host.extensions.workshop.boardfile import write_calibration, write_wiring
+from firmware_host.boardfile.results import write_calibration, write_wiring
 from firmware_host.extensions.workshop.calibration import CalibrateWizard
 from firmware_host.extensions.workshop.checking import (
     ANSWERS,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.workshop.boardfile import write_wiring
+from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.workshop.checking import COLOURS, nearest
 from firmware_host.extensions.workshop.service import IDLE_S, Workshop, adopt
 from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
