@@ -130,11 +130,16 @@ def test_attack_ticket_fetched_while_not_shown(table: ServedTable) -> None:
     now = get(table, "/api/tickets", Cookie=host_cookie(table)).json
     assert (now["shown"], now["tickets"]) == (False, {"2": words[1]}), "the host has them"
     for cookie in ("", "lodestone-host=x", f"lodestone-host={signed('x', salt='lodestone-host-v1')}"):
-        assert get(table, "/api/tickets", Cookie=cookie).json == {"shown": False, "tickets": {}, "wifi": None}
+        assert get(table, "/api/tickets", Cookie=cookie).json == {
+            "shown": False,
+            "tickets": {},
+            "warns": False,
+            "wifi": None,
+        }
         for path in ("/api/state", "/", "/join/2", "/tv", "/host", "/api/host/state", "/qr/seat/2/.svg", "/qr/2.svg"):
             assert words[1].encode() not in get(table, path, Cookie=cookie).body, path
     assert as_host(table, "tickets", {"shown": True}).status == 200
-    assert get(table, "/api/tickets").json == {"shown": True, "tickets": {"2": words[1]}, "wifi": None}
+    assert get(table, "/api/tickets").json == {"shown": True, "tickets": {"2": words[1]}, "warns": False, "wifi": None}
 
 
 def test_attack_tickets_and_tokens_in_pages_and_logs(table: ServedTable, caplog: pytest.LogCaptureFixture) -> None:

@@ -172,7 +172,12 @@ def test_free_seats_have_tickets_and_taken_ones_none(app: Flask, table: Simulate
 
 def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: SimulatedTable) -> None:
     people = sit(table, app, "Ann", "Bob")
-    assert people[0].client.get("/api/tickets").get_json() == {"shown": True, "tickets": {}, "wifi": None}
+    assert people[0].client.get("/api/tickets").get_json() == {
+        "shown": True,
+        "tickets": {},
+        "warns": False,
+        "wifi": None,
+    }
     assert host_phone(app).client.get("/api/host/state").get_json()["tickets"] == {}
 
 
@@ -295,7 +300,12 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     rule(host, "tickets", shown=False)
     hidden = host.client.get("/api/host/state").get_json()
     assert (hidden["shown"], hidden["tickets"]) == (False, told["tickets"])
-    assert Phone(app).client.get("/api/tickets").get_json() == {"shown": False, "tickets": {}, "wifi": None}
+    assert Phone(app).client.get("/api/tickets").get_json() == {
+        "shown": False,
+        "tickets": {},
+        "warns": False,
+        "wifi": None,
+    }
 
 
 def test_a_record_is_downloaded(app: Flask) -> None:

@@ -1,5 +1,5 @@
-// What extensions add to a phone at the table: their modules run before the page's own, and each function that they give
-// is asked at every drawing. It returns a card, or a falsy value for none.
+// What extensions add to a phone at the table: their modules run before the page's own, and each function that they
+// give is asked at every drawing. It returns a card, or a falsy value for none.
 
 /** @typedef {(view: any, seat: any) => any} Make `seat` is that of this phone; undefined for one that watches. */
 

@@ -168,7 +168,7 @@ function solutionCard() {
 /** @returns {[string, () => void]} */
 const back = () => [say("Back"), closeSheet];
 
-// The sheet with all puzzles of the game, unless they stand beside the board; moves in words, and the way to other games.
+// The sheet with all puzzles of the game, unless they stand beside the board; moves in words; the way to other games.
 function more() {
   const moves = here.view.steps.some((step) => step.moves.length);
   return { title: roomy.matches ? say("Puzzles") : say("All puzzles"), back: back(), parts: [

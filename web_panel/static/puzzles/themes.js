@@ -93,6 +93,7 @@ export class Themes {
     return element("button", { type: "button", class: "small-board", "data-puzzle": one.id,
       "aria-label": `${told}, ${grade}`, "aria-current": one.id === now.id ? "true" : null,
       onclick: () => attempt(() => this.open(one.id)) }, this.picture(one), element("span", { class: "under" },
-      element("b", {}, done ? `✓ ${words}` : words), element("i", { class: "grade", title: grade }, "●".repeat(one.grade) + "○".repeat(GRADES - one.grade))));
+      element("b", {}, done ? `✓ ${words}` : words),
+      element("i", { class: "grade", title: grade }, "●".repeat(one.grade) + "○".repeat(GRADES - one.grade))));
   }
 }

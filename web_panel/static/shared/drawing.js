@@ -418,7 +418,8 @@ export function miniature(scene) {
   const lying = Object.entries(scene.board).filter(([name, stack]) => stack.length && points[name]);
   const shapes = (stack) => {
     const tile = tileOf(stack.at(-1));
-    return tile ? plainTile(scene.layout.tiles?.[tile.name] ?? [], tile.turn, side) : [stones(stack, scene, style.times)];
+    if (!tile) return [stones(stack, scene, style.times)];
+    return plainTile(scene.layout.tiles?.[tile.name] ?? [], tile.turn, side);
   };
   return svg("svg", { viewBox: ground.box.join(" "), class: `miniature ${kind}`, "aria-hidden": "true" },
     ...ground.shapes, ...empty.map(hole), ...lying.map(([name, stack]) =>

@@ -51,7 +51,8 @@ export function plainTile(lines, turn, well) {
     const [one, other] = line.map((end) => (end + turn) % 8);
     return `M${point(out(one, size))}${bend(one, other, size)}`;
   }).join("");
-  return [svg("path", { d: octagon(size), class: "tile" }), svg("path", { d, class: "track", "stroke-width": size * 0.16 }),
+  const track = svg("path", { d, class: "track", "stroke-width": size * 0.16 });
+  return [svg("path", { d: octagon(size), class: "tile" }), track,
     svg("path", { d: octagon(size), class: "tile-edge" })];
 }
 
