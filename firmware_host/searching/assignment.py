@@ -7,9 +7,18 @@ augmenting paths (Jonker and Volgenant, Computing 38, 1987), in cubic time.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from firmware_host.games.caching import bounded_cache
+
+
+def neighbours(nodes: Iterable[str], lines: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return node → the nodes that lines join it to, in the order of the lines; of every node, also without any."""
+    joined: dict[str, list[str]] = {node: [] for node in nodes}
+    for one, other in lines:
+        joined[one].append(other)
+        joined[other].append(one)
+    return joined
 
 
 @bounded_cache(8)
@@ -18,10 +27,7 @@ def distances(nodes: tuple[str, ...], lines: tuple[tuple[str, str], ...]) -> Map
 
     Cached: it takes long on large boards, and a table restarts on the same board.
     """
-    joined: dict[str, list[str]] = {node: [] for node in nodes}
-    for one, other in lines:
-        joined[one].append(other)
-        joined[other].append(one)
+    joined = neighbours(nodes, lines)
     far = len(joined)
     table = {}
     for start in joined:

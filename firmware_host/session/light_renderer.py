@@ -20,6 +20,7 @@ from typing import Any
 from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import read_small, write_whole
 from firmware_host.games.game import Layout
+from firmware_host.searching.assignment import neighbours
 from firmware_host.table import guide, lights
 from firmware_host.table.errors import TableError
 from firmware_host.table.state import Table
@@ -118,11 +119,7 @@ class LightRenderer:
         """Why the strip shows nothing, in words for people; None while it takes its frames."""
         self._board = board
         self._pixels: Mapping[str, int] = {node: wiring.pixel for node, wiring in board.description.nodes.items()}
-        neighbours: dict[str, list[str]] = {node: [] for node in layout.nodes}
-        for one, other in layout.lines:
-            neighbours[one].append(other)
-            neighbours[other].append(one)
-        self._neighbours = neighbours
+        self._neighbours = neighbours(layout.nodes, layout.lines)
         self._lamps: guide.Lamps = {}
         self._hues: Mapping[int, Colour] = lights.SEAT_COLOURS
         self._sent: list[Colour] | None = None

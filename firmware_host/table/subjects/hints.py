@@ -14,6 +14,7 @@ from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Game, PieceMove
 from firmware_host.games.positions import whole
 from firmware_host.games.thinking import Choice
+from firmware_host.searching.assignment import neighbours
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BOUNDS, PLAYING, Event, Seat, event, post
@@ -200,12 +201,9 @@ def _area(game: Game[Any], position: Any, first: PieceMove | None) -> tuple[str,
     """
     if first is None or first.source is not None or first.target is None:
         return "", []
-    beside: dict[str, set[str]] = {}
-    for one, other in game.layout().lines:
-        beside.setdefault(one, set()).add(other)
-        beside.setdefault(other, set()).add(one)
-    lying = game.occupancy(position)
-    centre = max(sorted(beside.get(first.target, ())), key=lambda node: len(beside[node] - lying.keys()), default="")
+    layout, lying = game.layout(), game.occupancy(position)
+    beside = {node: set(joined) for node, joined in neighbours(layout.nodes, layout.lines).items()}
+    centre = max(sorted(beside[first.target]), key=lambda node: len(beside[node] - lying.keys()), default="")
     area = sorted(node for node in {centre, *beside.get(centre, ())} if not lying.get(node))
     return (centre, area) if len(area) >= LEAST_AREA else ("", [])
 
