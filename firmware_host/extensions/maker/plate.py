@@ -190,6 +190,13 @@ class Plate:
         return [one for one in self.shapes if isinstance(one, kind)]
 
 
+def edges(board: BoardDescription) -> tuple[float, float, float, float]:
+    """Return where the plate ends: left, lower, right and upper edge, mm, as the nodes have their places."""
+    xs, ys = zip(*((node.x, node.y) for node in board.nodes.values()), strict=True)
+    room = board.sizes.edge_mm
+    return min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room
+
+
 def plate(board: BoardDescription) -> Plate:
     """Return the plate of a board. Raise DrawingError when nodes, wells, windows or slots overlap."""
     if board.node_mm <= 0:
@@ -200,10 +207,8 @@ def plate(board: BoardDescription) -> Plate:
         expected = f"two switches lie {PAIR_MM:g} mm apart: expected a width of at most {PAIR_MM - WALL_MM:g} mm"
         raise DrawingError(f"{board.name}: slot_mm: {expected}, got {board.slot_mm[1]:g}")
     nodes = tuple(board.nodes.values())
-    room = board.sizes.edge_mm
-    left, bottom = min(node.x for node in nodes) - room, min(node.y for node in nodes) - room
-    width = max(node.x for node in nodes) + room - left
-    height = max(node.y for node in nodes) + room - bottom
+    left, bottom, right, top = edges(board)
+    width, height = right - left, top - bottom
     placed = [replace(node, x=node.x - left, y=node.y - bottom) for node in nodes]
     rings = [ring for radius in board.circles_mm for ring in _ring(radius, -left, -bottom, placed, board)]
     slots = [part for x, y in sensor_places(board, placed) for part in _slot(board.slot_mm, x, y)]

@@ -26,6 +26,7 @@ from firmware_host.extensions.maker.plate import (
     Plate,
     Segment,
     Shape,
+    edges,
     from_below,
     plate,
 )
@@ -105,9 +106,8 @@ def _headers(strip: Panel) -> Iterator[tuple[str, str]]:
 
 def layout(found: WholeBoard) -> Plate:
     """Return the drawing of all strips under the plate, seen from below, where they are mounted."""
-    drawn, nodes = plate(found.board), found.board.nodes.values()
-    room = found.board.sizes.edge_mm
-    left, bottom = min(node.x for node in nodes) - room, min(node.y for node in nodes) - room
+    drawn = plate(found.board)
+    left, bottom, _, _ = edges(found.board)
     shapes: list[Shape] = []
     for number, strip in enumerate(found.strips, 1):
         corners = [(x - left, y - bottom) for x, y in strip.corners]
@@ -213,15 +213,14 @@ class _Fits:
 
     def __init__(self, board: BoardDescription) -> None:
         self._board = board
-        nodes, room = board.nodes.values(), board.sizes.edge_mm
-        xs, ys = [node.x for node in nodes], [node.y for node in nodes]
-        self._low, self._high = (min(xs) - room, min(ys) - room), (max(xs) + room, max(ys) + room)
+        left, bottom, right, top = edges(board)
+        self._low, self._high = (left, bottom), (right, top)
         inset = CORNER_INSET_MM
         corners = itertools.product(
             (self._low[0] + inset, self._high[0] - inset), (self._low[1] + inset, self._high[1] - inset)
         )
         self._taken = [_square(x, y, SCREW_ROOM_MM) for x, y in corners] if board.sizes.corner_mm else []
-        wells = [node for node in nodes if node.ring]
+        wells = [node for node in board.nodes.values() if node.ring]
         if wells:
             half = well_panel(board).width / 2
             self._taken += [_square(node.x, node.y, half) for node in wells]
@@ -259,7 +258,7 @@ def _square(x: float, y: float, half: float) -> tuple[Point, ...]:
 def _apart(one: Sequence[Point], other: Sequence[Point]) -> bool:
     """Return whether two rectangles have room between them: some side of one separates them."""
     for corners in (one, other):
-        for (x1, y1), (x2, y2) in itertools.pairwise((*corners[:3],)):
+        for (x1, y1), (x2, y2) in itertools.pairwise(corners[:3]):
             long = math.dist((x1, y1), (x2, y2))
             right, up = (x2 - x1) / long, (y2 - y1) / long
             ours, theirs = ([x * right + y * up for x, y in each] for each in (one, other))
