@@ -226,9 +226,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
     moves_on = best.one.done.undo and bool(best.one.done.actions) and not named
-    pushed = moves_on and any(
-        map(evidence.has_begun, rivals)
-    )  # Others may go on with the same piece: a push begins so.
+    # Others may go on with the same piece: a push begins so.
+    pushed = moves_on and any(map(evidence.has_begun, rivals))
     packed = away and evidence.over  # At the end it may be the first piece that is packed up.
     if len(ties) > 1 or packed or pushed:
         return ask(_all(ties), last + wait, live)
