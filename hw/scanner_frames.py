@@ -19,8 +19,8 @@ VERSION = 2
 """Newest supported version of the protocol."""
 VERSIONS = (2, 1)
 """All supported versions."""
-LONGEST_PAYLOAD = 250
-LONGEST_FRAME = 1 + LONGEST_PAYLOAD + 4 + 2
+MAX_PAYLOAD = 250
+MAX_FRAME = 1 + MAX_PAYLOAD + 4 + 2
 """Bytes of the longest frame: payload, length, CRC and two bytes of COBS, without the zero byte."""
 KINDS = ("presence", "polarity", "level")
 """Kinds of readings, in the order of their numbers in a hello."""
@@ -64,8 +64,8 @@ class Hello:
 def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> bytes:
     """Return the bytes of one frame, zero byte included. Raise FrameError when it is too long."""
     payload = kind.encode("ascii") + bytes([seq & 0xFF]) + body
-    if len(payload) > LONGEST_PAYLOAD:
-        raise FrameError(f"payload: expected at most {LONGEST_PAYLOAD} bytes, got {len(payload)}")
+    if len(payload) > MAX_PAYLOAD:
+        raise FrameError(f"payload: expected at most {MAX_PAYLOAD} bytes, got {len(payload)}")
     if version == 1:
         content = payload + _crc16(payload)
     else:
@@ -77,7 +77,7 @@ def encode(kind: str, seq: int, body: bytes = b"", version: int = VERSION) -> by
 
 def decode(encoded: bytes) -> ScannerFrame:
     """Return the frame of these bytes (without the zero byte). Raise FrameError when it is malformed."""
-    if len(encoded) > LONGEST_FRAME:
+    if len(encoded) > MAX_FRAME:
         raise FrameError("too long")
     try:
         content: bytes = cobs.decode(encoded)
@@ -93,7 +93,7 @@ def decode(encoded: bytes) -> ScannerFrame:
 
 
 def _frame(payload: bytes, version: int) -> ScannerFrame:
-    if len(payload) > LONGEST_PAYLOAD:
+    if len(payload) > MAX_PAYLOAD:
         raise FrameError("too long")
     return ScannerFrame(chr(payload[0]), payload[1], payload[_HEAD:], version)
 
@@ -125,7 +125,7 @@ class FrameReader:
             if encoded:  # Two zero bytes in a row enclose no frame: a sender may begin with a zero byte.
                 yield from self._read_frame(encoded)
         # One byte more than the longest frame is enough to recognise a frame that is too long.
-        self._pending += rest[: LONGEST_FRAME + 1 - len(self._pending)]
+        self._pending += rest[: MAX_FRAME + 1 - len(self._pending)]
 
     def _read_frame(self, encoded: bytes) -> Iterator[ScannerFrame]:
         try:
@@ -182,8 +182,8 @@ def parse_changes(body: bytes, channels: int, kind: str) -> tuple[int, list[tupl
 def snapshot_bytes(channels: int, kind: str) -> int:
     """Return the bytes of a snapshot in version 2, as sent. Raise FrameError for more channels than fit."""
     payload = _HEAD + _TIME + -(-channels // READINGS_PER_BYTE[kind])
-    if payload > LONGEST_PAYLOAD:
-        most = (LONGEST_PAYLOAD - _HEAD - _TIME) * READINGS_PER_BYTE[kind]
+    if payload > MAX_PAYLOAD:
+        most = (MAX_PAYLOAD - _HEAD - _TIME) * READINGS_PER_BYTE[kind]
         raise FrameError(f"expected at most {most} nodes of kind {kind} on one scanner, got {channels}")
     return len(encode("s", 1, b"\1" * (payload - _HEAD)))
 

@@ -28,7 +28,7 @@ PLACES = RING + 1
 NOTHING = ""
 UNREADABLE = "?"
 LEAST_MAGNETS = 4
-MOST_TILES = 30
+MAX_TILES = 30
 _NAME = re.compile(r"[A-Za-z0-9]{1,8}")
 _TURNED = re.compile(r"(.+)r([0-7])")
 

@@ -51,7 +51,7 @@ REPAIR_S = 2.0
 """After so long people do what the table asks them to put right, unless a sensor lies."""
 OBEY_S = 10.0
 """After so long they do what the table asks even where nothing is wrong: a dead piece may be gone before its time."""
-MOST_STEPS = 25
+MAX_STEPS = 25
 """After so many steps of one phase somebody resigns: random play may circle for ever."""
 STRANGE = 0.5
 """How often strange hands dither before a step; others in 15 of 100 steps."""
@@ -381,7 +381,7 @@ class People:
             table.hand.put(str(move.target), move.pieces[0])
         self._until(lambda: table.table.phase != "placing", "placing", self._placed)
         self._clear(after.removed)
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             if table.table.phase != "resolving":
                 return bool(table.table.phase == "sealing")
             self._step()

@@ -163,7 +163,7 @@ def _channels(channel: Any) -> Iterable[int]:
 # -- SPI ---------------------------------------------------------------------------------------------------------------
 
 
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 """Size of the kernel's buffer (``/sys/module/spidev/parameters/bufsiz``)."""
 TRANSFER_US = 50.0
 """Approximate overhead of a transfer before its first bit."""
@@ -263,8 +263,8 @@ class SimulatedSpi:
         """Send and receive bytes, highest bit first, with chip select low throughout. Raise OSError when closed."""
         if self.closed:
             raise OSError(9, "Bad file descriptor")
-        if not 1 <= len(values) <= MOST_BYTES or not all(0 <= value <= 255 for value in values):
-            raise ValueError(f"xfer2: expected 1 to {MOST_BYTES} bytes, got {len(values)} values")
+        if not 1 <= len(values) <= MAX_BYTES or not all(0 <= value <= 255 for value in values):
+            raise ValueError(f"xfer2: expected 1 to {MAX_BYTES} bytes, got {len(values)} values")
         self.transfers += 1
         self._chip.set_select(0, self.max_speed_hz)
         answer = [self._byte(value) for value in values]
@@ -295,7 +295,7 @@ class SimulatedSpi:
 # -- I2C ---------------------------------------------------------------------------------------------------------------
 
 
-MOST_BLOCK_BYTES = 32
+MAX_BLOCK_BYTES = 32
 """Maximum number of bytes in a block (the kernel's I2C_SMBUS_BLOCK_MAX)."""
 BYTE_US = 20.0
 """Time of a byte with its acknowledgement on a bus of 400 kHz, slightly too short."""
@@ -354,8 +354,8 @@ class SimulatedI2c:
             raise OSError(121, "Remote I/O error") from error
 
     def _chip(self, address: int, size: int) -> I2cChip:
-        if size > MOST_BLOCK_BYTES + 3:
-            raise ValueError(f"expected at most {MOST_BLOCK_BYTES} bytes in a block")
+        if size > MAX_BLOCK_BYTES + 3:
+            raise ValueError(f"expected at most {MAX_BLOCK_BYTES} bytes in a block")
         self.messages += 1
         self._wait_us(BYTE_US * size)
         if address not in self._chips:

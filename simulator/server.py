@@ -32,7 +32,7 @@ from web_panel.routes import Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
 FRAME_S = 1 / 25
-MOST_WATCHERS = 16
+MAX_WATCHERS = 16
 """Number of event streams from which on no further address gets one, and each address keeps its newest alone."""
 WATCHERS_AN_ADDRESS = 8
 """Maximum number of event streams of one address; a newer one ends the oldest, whose page polls instead."""
@@ -232,7 +232,7 @@ def state(pages: Pages) -> Response:
 def events(pages: Pages) -> Response:
     """The same as server-sent events."""
     places, address = pages.places, request.remote_addr or "?"
-    full = places.count() >= MOST_WATCHERS
+    full = places.count() >= MAX_WATCHERS
     if full and not places.has(address):
         return Response(f"retry: {LATER_MS}\n\n", mimetype="text/event-stream", headers=HEADERS)
     number = places.enter(address, 1 if full else WATCHERS_AN_ADDRESS, player=True)

@@ -43,7 +43,7 @@ LEFT = ("D12", "D13")
 EACH = 2
 """Faults of a kind that are tried on each board."""
 OUTCOMES = ("named", "masked", "stood still", "told", "single", "hidden", "unnoticed", "misled")
-MOST_ASKED = 3
+MAX_ASKED = 3
 """So many pieces people may be asked about as if single sensors were broken; more is misleading."""
 LASTS_S = 33.0
 """Longer than the table waits before it suspects a single sensor."""
@@ -191,7 +191,7 @@ def judged(table: SimulatedTable, broken: Break, *, is_hidden: bool) -> tuple[st
     if nodes:
         more = re.search(r"(\d+) more to follow", read)
         unnamed = max(0, 1 + int(more[1]) - len(differ)) if more else 0  # Some of them have names.
-        return ("misled" if len(nodes) + unnamed > MOST_ASKED else "single"), read
+        return ("misled" if len(nodes) + unnamed > MAX_ASKED else "single"), read
     if masked:
         return "masked", read
     if read:

@@ -14,8 +14,8 @@ from simulator.helper import Helper
 from tests.sampling import cases
 from tests.sensing.wells import CODED, PLAIN
 
-LONGEST_TURN_S = 60.0
-MOST_TURNS = 3000
+MAX_TURN_S = 60.0
+MAX_TURNS = 3000
 
 
 def started(folder: Path, board: str, mode: str) -> tuple[SimulatedTable, Helper]:
@@ -28,7 +28,7 @@ def started(folder: Path, board: str, mode: str) -> tuple[SimulatedTable, Helper
     return table, Helper(table.hand, 0.05, clock=table.clock, lit_node=table.parts.lit_node)
 
 
-def play_on(table: SimulatedTable, helper: Helper, turns: int = MOST_TURNS) -> dict[str, Any]:
+def play_on(table: SimulatedTable, helper: Helper, turns: int = MAX_TURNS) -> dict[str, Any]:
     """Let them play so many turns, or to the end; return the view."""
     first: Any = table.view["turn"]
     turn, since = first, table.clock.now
@@ -41,7 +41,7 @@ def play_on(table: SimulatedTable, helper: Helper, turns: int = MOST_TURNS) -> d
         table.wait(0.06)
         if view["turn"] != turn:
             turn, since = view["turn"], table.clock.now
-        assert table.clock.now - since < LONGEST_TURN_S, (view["message"], view["problem"], view["tasks"])
+        assert table.clock.now - since < MAX_TURN_S, (view["message"], view["problem"], view["tasks"])
 
 
 @pytest.mark.parametrize(("board", "mode"), cases([(CODED, "3"), (PLAIN, "4")], (CODED, "3")))

@@ -21,7 +21,7 @@ from tools import tab_site
 
 MOMENTS = (0, 8, 20)
 """After so many actions of a random game a level is asked."""
-LONGEST_S = 40.0
+MAX_GAME_S = 40.0
 """Longest search: what takes longer is too slow anyway."""
 
 
@@ -46,9 +46,9 @@ def main() -> int:
         for level in levels_of(game)
         for text, seat in positions(game)
     ]
-    lines = "".join(json.dumps({**request, "seed": 1, "seconds": LONGEST_S}) + "\n" for _, _, request in asked)
+    lines = "".join(json.dumps({**request, "seed": 1, "seconds": MAX_GAME_S}) + "\n" for _, _, request in asked)
     archives = [str(found[name]) for name in ("libraries.zip", "lodestone.zip")]
-    command = ["node", str(tab_site.SOURCE / "levels.mjs"), str(tab_site.PYODIDE), str(tab_site.MOST_S), *archives]
+    command = ["node", str(tab_site.SOURCE / "levels.mjs"), str(tab_site.PYODIDE), str(tab_site.MAX_S), *archives]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr)

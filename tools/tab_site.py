@@ -37,7 +37,7 @@ LOCK = "pyodide-lock.json"
 PAGES = ("index.html", "tab.css", "tab.js", "frame.js", "worker.js", "service.js", "run.js", "run.css")
 LEVELS = ROOT / "tools/measured/tab_levels.json"
 """Game → seconds that each level takes for its slowest action, in a browser's Python (python -m tools.tab_levels)."""
-MOST_S = 3.0
+MAX_S = 3.0
 OURS = "lodestone-board"
 ABSENT = re.compile(
     r"librt|pyserial|cobs|tqdm|waitress|pyftdi|binho|sysv|pureio|adafruit-circuitpython-typing"
@@ -117,7 +117,7 @@ def _offers() -> list[dict[str, object]]:
         raise SiteError(f"the extension that runs in a tab is missing: {error}") from error
     measured = json.loads(LEVELS.read_text(encoding="utf-8"))
     return [
-        {**offer, "fast": sum(seconds <= MOST_S for seconds in measured.get(offer["game"], []))} for offer in offers()
+        {**offer, "fast": sum(seconds <= MAX_S for seconds in measured.get(offer["game"], []))} for offer in offers()
     ]
 
 

@@ -17,8 +17,8 @@ from web_panel.limits import Buckets, changes, limit
 from web_panel.refusals import Denied, host_name, leads_here, refusal, refusal_response
 from web_panel.wording import in_words
 
-LARGEST_BODY = 4096
-LONGEST_URL = 1024
+MAX_BODY = 4096
+MAX_URL = 1024
 
 POLICY = "; ".join(
     (
@@ -87,7 +87,7 @@ def guard(
     names the right address. ``what`` the app shows: ``table`` or ``replay``. Where the addresses are HTTPS, plain HTTP
     gets nothing of the table: a page that explains the warning of an ``own_certificate``, or the way to HTTPS.
     """
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     names = host_names(addresses)
 
     @app.before_request
@@ -101,7 +101,7 @@ def guard(
 
     @app.before_request
     def check_url() -> Response | None:
-        if len(request.path) + len(request.query_string) <= LONGEST_URL:
+        if len(request.path) + len(request.query_string) <= MAX_URL:
             return None
         return refusal_response(Denied(414, "http", say("414: no path here is that long")))
 

@@ -22,7 +22,7 @@ from flask import Flask, Response, request
 
 from web_panel.refusals import Denied, own_page, refusal_response, too_many
 
-MOST_BUCKETS = 4096
+MAX_BUCKETS = 4096
 """Maximum number of buckets. Beyond it the least recently used one is dropped: it is full again, or nearly."""
 
 
@@ -138,7 +138,7 @@ class Buckets:
             level = min(rate.burst, level + (now - at) * rate.a_second)
             allowed = level >= 1
             self._level[key] = (level - 1 if allowed else level, now)
-            if len(self._level) > MOST_BUCKETS:
+            if len(self._level) > MAX_BUCKETS:
                 self._level.popitem(last=False)
         return 0.0 if allowed else (1 - level) / rate.a_second
 

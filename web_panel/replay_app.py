@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
-from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S
+from firmware_host.replay.cursor import MAX_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.view import view_form
 from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
@@ -41,7 +41,7 @@ ORDER: Schema = {
     "oneOf": [
         record(do=one_of(*_PLAIN)),
         record(do=one_of("to"), moment=COUNT),
-        record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": LONGEST_S}),
+        record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": MAX_S}),
     ]
 }
 """A screen's command."""

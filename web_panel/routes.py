@@ -37,7 +37,7 @@ from firmware_host.text.words import say
 from web_panel.refusals import Denied, own_page, refusal_response
 from web_panel.wording import in_words
 
-LARGEST_BODY = 4096
+MAX_BODY = 4096
 EXTENSION = "lodestone-routes"
 """Where an app keeps the routes that were added to it."""
 
@@ -265,7 +265,7 @@ def json_body() -> dict[str, Any]:
         raise Denied(403, "foreign", say("requests of other pages are not taken"))
     if request.mimetype != "application/json":
         raise Denied(415, "bad_request", say("expected Content-Type: application/json"))
-    request.max_content_length = LARGEST_BODY
+    request.max_content_length = MAX_BODY
     try:
         return json_reader.read_object(request.get_data())
     except InvalidJson as error:

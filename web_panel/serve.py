@@ -65,8 +65,8 @@ AT_WORK = 4
 with 32, and 600 requests at once, a player waited for nearly all of these."""
 STUCK_S = 0.1
 """Time without a request begun after which all threads seem to wait for the table, and more are started."""
-LARGEST_HEADER = 16 * 1024
-MOST_READ = 16 * 1024
+MAX_HEADER = 16 * 1024
+MAX_READ = 16 * 1024
 """Bytes. The app refuses more than 4096 with a message; beyond this limit the server stops reading."""
 UNSENT = 1024 * 1024
 """Bytes queued for a client that does not read; beyond this a thread that writes piece by piece waits until the
@@ -499,8 +499,8 @@ def serve(app: Flask, listener: socket.socket, contexts: Contexts | None = None)
     channels: dict[int, Any] = {}
     settings = Adjustments(
         ident=None,
-        max_request_header_size=LARGEST_HEADER,
-        max_request_body_size=MOST_READ,
+        max_request_header_size=MAX_HEADER,
+        max_request_body_size=MAX_READ,
         outbuf_high_watermark=UNSENT,
         outbuf_overflow=2 * UNSENT,  # Never reached: nothing is written to the disk.
         connection_limit=CONNECTIONS + 50,  # Never reached: the gate closes a connection before.

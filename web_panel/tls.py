@@ -17,7 +17,7 @@ from typing import Any
 
 HANDSHAKE = 0x16
 """The first byte of every client that speaks TLS (RFC 8446, 5.1); plain HTTP begins with a letter."""
-LARGEST_RECORD = 16 * 1024
+MAX_RECORD = 16 * 1024
 """Bytes that one record of TLS can hold (RFC 8446, 5.1): read at once, nothing stays inside the library unseen."""
 
 
@@ -63,7 +63,7 @@ class Link:
         try:
             if not self._begun:
                 self._begin()
-            return self._socket.recv(LARGEST_RECORD)
+            return self._socket.recv(MAX_RECORD)
         except (BlockingIOError, ssl.SSLWantReadError):
             return None
         except ssl.SSLWantWriteError:

@@ -51,14 +51,14 @@ START_S = 20.0
 """The same for a process that has not answered anything yet: it may still be starting."""
 LOOK_S = 0.2
 """How often the thread that waits for that looks whether it is to end."""
-MOST_EVENTS = 64
+MAX_EVENTS = 64
 """So many lines of a child wait to be read. Then it has to wait: it may be flooding."""
 TAKEN_S = 1.0
 """After so long without room for a line its reader looks whether the child has been ended."""
 TRIES = 2
 """Number of failures of the child at a question after which the question has failed."""
 NICENESS = 10
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ class EngineChild:
         self._command = list(command)
         self._memory = memory
         self._process: subprocess.Popen[bytes] | None = None
-        self._events: queue.Queue[tuple[subprocess.Popen[bytes], bytes] | None] = queue.Queue(MOST_EVENTS)
+        self._events: queue.Queue[tuple[subprocess.Popen[bytes], bytes] | None] = queue.Queue(MAX_EVENTS)
         """A process and a line of it, or no line at its end; None where somebody wakes the thread."""
         self._compiled_at = 0
         self._has_answered = False
@@ -239,7 +239,7 @@ class EngineChild:
         assert process.stdout is not None  # noqa: S101 - as it was opened
         with process.stdout as lines:
             while process is self._process:
-                line = lines.readline(LONGEST_LINE)
+                line = lines.readline(MAX_LINE)
                 while process is self._process:
                     with contextlib.suppress(queue.Full):
                         self._events.put((process, line), timeout=TAKEN_S)

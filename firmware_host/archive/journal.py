@@ -29,8 +29,8 @@ from firmware_host.archive.journal_events import (
     CONTENT,
     FIRST_HASH,
     INSERT,
-    LONGEST_LINE,
     MAKING,
+    MAX_LINE,
     SCHEMA,
     SCHEMA_VERSION,
     CopyFile,
@@ -70,7 +70,7 @@ from firmware_host.text.words import Text, capital, say
 __all__ = ["Entry", "Journal", "JournalError", "utc_now"]
 
 EMPTY = Head(0, FIRST_HASH)
-LONGEST_DATA = LONGEST_LINE // 2
+MAX_DATA = MAX_LINE // 2
 """Longest data of an event, bytes of JSON: its line in the second copy is at most about twice as long."""
 CHECKPOINT_EVERY = 32
 """Number of events after which the WAL is moved into the main file: a damaged WAL costs a few minutes of play."""
@@ -161,8 +161,8 @@ class Journal:
             seq += 1
             try:
                 text = canonical(data)
-                if len(text) > LONGEST_DATA:
-                    raise ValueError(f"its data are longer than {LONGEST_DATA} bytes")
+                if len(text) > MAX_DATA:
+                    raise ValueError(f"its data are longer than {MAX_DATA} bytes")
                 digest = event_hash(prev, hashed_fields(seq, game, at, kind, text))
             except ValueError as error:
                 raise JournalError(f"{self.path}: {kind!r} of game {game!r} can't be written: {error}") from error

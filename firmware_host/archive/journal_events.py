@@ -36,7 +36,7 @@ from firmware_host.archive.files import beside, sync
 
 ROOM = 1 << 16
 """Number of zeros written after the last line when there is no room for the next, bytes."""
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 """Longest line, bytes; the longest event so far has a few thousand."""
 RECENT_BYTES = 1 << 20
 """Size of the copy's end that is checked whenever the journal is opened: about ten games."""
@@ -217,7 +217,7 @@ def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a copy, damaged ones in pieces of limited length; nothing if there is none. Raise OSError."""
     try:
         with path.open("rb") as file:
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_LINE):
                 yield line
     except FileNotFoundError:
         return

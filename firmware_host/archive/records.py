@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 """Longest line of a record that is read, bytes; the longest so far has a few thousand."""
 
 
@@ -231,10 +231,10 @@ def file_lines(path: Path) -> Iterator[str]:
     number = 0
     try:
         with path.open("rb") as file:
-            while line := file.readline(LONGEST_LINE + 1):
+            while line := file.readline(MAX_LINE + 1):
                 number += 1
-                if len(line) > LONGEST_LINE:
-                    raise RecordError(f"longer than {LONGEST_LINE} bytes, which no line of a record is", number)
+                if len(line) > MAX_LINE:
+                    raise RecordError(f"longer than {MAX_LINE} bytes, which no line of a record is", number)
                 if not line.endswith(b"\n"):
                     raise RecordError("the file does not end with a line feed: something is missing", number)
                 yield line[:-1].decode("ascii")

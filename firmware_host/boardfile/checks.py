@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 Table = Mapping[str, Any]
-MOST_PIXELS = 512
-MOST_BYTES = 1 << 20
+MAX_PIXELS = 512
+MAX_BYTES = 1 << 20
 """Maximum size of a board file, bytes: the largest board takes a twentieth."""
 
 
@@ -155,9 +155,9 @@ def board_file_text(path: Path) -> str:
     Raise OSError when it can't be read, ValueError ``LINE: reason`` when it is not UTF-8.
     """
     with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"1: expected a board file of at most {MOST_BYTES >> 20} MB, got a longer one")
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"1: expected a board file of at most {MAX_BYTES >> 20} MB, got a longer one")
     if data.startswith(UTF_16):
         raise ValueError(f"1: expected a file in UTF-8, got UTF-16: {SAVE_AS}")
     try:

@@ -24,7 +24,7 @@ KEYS = (
 STYLES = ("holes", "crossings", "cells")
 """What a node may look like on screens; see :class:`firmware_host.games.game.Layout`."""
 USUAL = Sizes()
-MOST_MM = 1000
+MAX_MM = 1000
 
 
 def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[tuple[str, ...], ...]:
@@ -108,8 +108,8 @@ def _is_point(value: object) -> bool:
 def _length(checks: Checks, drawing: Table, name: str, least: float) -> float:
     usual: float = getattr(USUAL, name)
     value = drawing.get(name, usual)
-    if not is_number(value) or not least <= value <= MOST_MM:
-        checks.report_value("drawing", drawing, name, f"a number (mm) from {least:g} to {MOST_MM}")
+    if not is_number(value) or not least <= value <= MAX_MM:
+        checks.report_value("drawing", drawing, name, f"a number (mm) from {least:g} to {MAX_MM}")
         return usual
     return float(value)
 
@@ -118,7 +118,7 @@ def _slot(checks: Checks, drawing: Table) -> tuple[float, float] | None:
     value = drawing.get("slot_mm")
     if value is None:
         return None
-    if not isinstance(value, list) or not _is_point(value) or not 0 < value[1] <= value[0] <= MOST_MM:
+    if not isinstance(value, list) or not _is_point(value) or not 0 < value[1] <= value[0] <= MAX_MM:
         checks.report_value("drawing", drawing, "slot_mm", "[length, width] in mm, the length first")
         return None
     return float(value[0]), float(value[1])

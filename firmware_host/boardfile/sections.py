@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import dist
 
-from firmware_host.boardfile.checks import MOST_PIXELS, Checks, Table, alike, difference, is_number
+from firmware_host.boardfile.checks import MAX_PIXELS, Checks, Table, alike, difference, is_number
 from hw.lights import GPIO, NETWORK, SPI, STRIPS, StripScheme
 from hw.magnets import REMANENCE_T, STONE_MM, Magnet, fitting, saturates
 from hw.pins import OptionValue
@@ -32,11 +32,11 @@ from hw.ports import (
 from hw.registry import SCHEMES
 from hw.scheme import Option, PinList, Scheme
 from hw.sensor_parts import PARTS, UNNAMED
-from hw.tile_codes import MIDDLE, MOST_TILES, PLACES, RING, problems
+from hw.tile_codes import MAX_TILES, MIDDLE, PLACES, RING, problems
 
 # -- [sensors] ---------------------------------------------------------------------------------------------------------
 
-HIGHEST_PIN = 27
+MAX_PIN = 27
 MAGNET_KEYS = ("mm", "height_mm", "grade", "gap_mm")
 STONE_KEY = "stone_mm"
 COMMON_KEYS = ("scheme", "kind", "scan_hz", "pins", "rest", "single", "double", "deaf", "part", "magnet")
@@ -178,7 +178,7 @@ def _pins(checks: Checks, sensors: Table, scheme: Scheme, taken: dict[str, int])
             found[name] = _list(checks, table, name, size, taken)
     for name in (*scheme.pins, *(name for name in scheme.spare_pins if name in table)):
         before = len(checks.mistakes)
-        number = checks.whole("sensors", table, name, 0, HIGHEST_PIN, line="pins")
+        number = checks.whole("sensors", table, name, 0, MAX_PIN, line="pins")
         if name in table and len(checks.mistakes) == before:
             _claim_pin(checks, name, number, taken)
         found[name] = number
@@ -196,8 +196,8 @@ def _list(checks: Checks, table: Table, name: str, size: PinList, taken: dict[st
         checks.report_value("sensors", table, name, f"a list of {few}", "pins")
         return ()
     for at, number in enumerate(value):
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= HIGHEST_PIN:
-            why = f"{name}: expected whole numbers from 0 to {HIGHEST_PIN}, got {number!r:.60}"
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_PIN:
+            why = f"{name}: expected whole numbers from 0 to {MAX_PIN}, got {number!r:.60}"
             checks.report("sensors", "pins", why)
             return ()
         _claim_pin(checks, f"{name} {at}", number, taken)
@@ -292,7 +292,7 @@ def _far_strip(checks: Checks, table: Table, scheme: StripScheme, entry: str) ->
 
 
 def _length_and_order(checks: Checks, table: Table, scheme: StripScheme, entry: str) -> tuple[int, str]:
-    length = checks.whole("lights", table, "length", 1, MOST_PIXELS, line=entry)
+    length = checks.whole("lights", table, "length", 1, MAX_PIXELS, line=entry)
     order = table.get("order")
     if order not in scheme.orders:
         checks.report_value("lights", table, "order", f"one of {', '.join(scheme.orders)}{_white_words(order)}", entry)
@@ -368,7 +368,7 @@ def _share(checks: Checks, lights: Table, name: str, low: float, high: float) ->
 
 
 NODES = "nodes"
-MOST_CHANNELS = 512
+MAX_CHANNELS = 512
 APART_MM = 1.0
 """Minimum distance of two nodes; closer ones are probably a copied line that was not changed."""
 NODE_KEYS = ("channel", "channels", "pixel", "x", "y", "well")
@@ -422,7 +422,7 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
     """Return a node's channels: one, or nine; empty after a mistake."""
     if "channels" not in entry:
         before = len(checks.mistakes)
-        channel = checks.whole(NODES, entry, "channel", 0, MOST_CHANNELS - 1, line=name)
+        channel = checks.whole(NODES, entry, "channel", 0, MAX_CHANNELS - 1, line=name)
         return (channel,) if len(checks.mistakes) == before else ()
     if "channel" in entry:
         checks.report(NODES, name, f"{name}: expected channel or channels, got both")
@@ -430,7 +430,7 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
         checks.report(NODES, name, f'{name}: channels: nine sensors are read with kind = "coded", got {kind!r}')
     else:
         value = entry["channels"]
-        whole = isinstance(value, list) and all(type(one) is int and 0 <= one < MOST_CHANNELS for one in value)
+        whole = isinstance(value, list) and all(type(one) is int and 0 <= one < MAX_CHANNELS for one in value)
         if whole and len(value) == PLACES:
             return tuple(value)
         what = "a list of nine channels: the ring clockwise from north, then the middle"
@@ -441,7 +441,7 @@ def _channels(checks: Checks, name: str, entry: Table, kind: str) -> tuple[int, 
 def _pixel(checks: Checks, name: str, entry: Table, lights: LightsWiring, owners: dict[int, str]) -> int:
     """Return a node's pixel; a pixel beyond the strips, or one of another node, is a mistake."""
     before = len(checks.mistakes)
-    pixels = MOST_PIXELS if checks.has_mistake("lights", "length") else lights.length
+    pixels = MAX_PIXELS if checks.has_mistake("lights", "length") else lights.length
     if entry.get("pixel") == pixels:
         why = f"pixels are counted from 0, and those of [lights] end at {pixels - 1} (length = {pixels})"
         found = f"{name}: pixel: expected a whole number from 0 to {pixels - 1}, got {pixels}: {why}"
@@ -489,7 +489,7 @@ def _check_gaps(checks: Checks, owners: dict[int, str]) -> None:
 
 
 TILES, SUPPLY = "tiles", "supply"
-MOST_PIECES = 500
+MAX_PIECES = 500
 STONES = frozenset({"w", "b"})
 _LINES = re.compile(r"[0-7]{2}( [0-7]{2})*")
 
@@ -513,8 +513,8 @@ def read_tiles(checks: Checks, kind: str) -> dict[str, TileMaking]:
     rings = {name: tile.ring for name, tile in tiles.items() if tile.ring}
     for name, why in problems(rings):
         checks.report(TILES, name, f"{name}: {why}")
-    if len(tiles) > MOST_TILES:
-        checks.report("", TILES, f"[{TILES}]: expected at most {MOST_TILES} tiles, got {len(tiles)}")
+    if len(tiles) > MAX_TILES:
+        checks.report("", TILES, f"[{TILES}]: expected at most {MAX_TILES} tiles, got {len(tiles)}")
     if kind == CODED and not tiles and TILES in checks.data:
         checks.report("", TILES, f"[{TILES}]: there are no tiles, expected at least one")
     return tiles
@@ -529,7 +529,7 @@ def read_supply(checks: Checks, tiles: dict[str, TileMaking]) -> dict[str, int]:
             checks.report(SUPPLY, letter, f"{letter}: expected a piece's letter, a to z")
         elif letter in tiles:
             checks.report(SUPPLY, letter, f"{letter}: is a tile already, expected another letter")
-        supply[letter] = checks.whole(SUPPLY, table, letter, 0, MOST_PIECES)
+        supply[letter] = checks.whole(SUPPLY, table, letter, 0, MAX_PIECES)
     if not table:
         for name in STONES & tiles.keys():
             checks.report(TILES, name, f"{name}: stones have this name, expected another")

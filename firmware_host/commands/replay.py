@@ -18,7 +18,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.common import listen, print_code, print_places
 from firmware_host.commands.https import HttpsOptions, open_https, print_fingerprint
-from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
+from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
@@ -47,8 +47,8 @@ class ReplayOptions:
 
 def replay(options: ReplayOptions) -> int:
     """Show a recorded game until interrupted, or once; return 0. Raise Refused, RecordError or JournalError."""
-    if not SHORTEST_S <= options.pace <= LONGEST_S:
-        raise Refused(f"--pace: expected {SHORTEST_S} to {LONGEST_S:.0f} seconds, got {options.pace}")
+    if not SHORTEST_S <= options.pace <= MAX_S:
+        raise Refused(f"--pace: expected {SHORTEST_S} to {MAX_S:.0f} seconds, got {options.pace}")
     shown = film(_lines(options))
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))

@@ -12,12 +12,12 @@ from typing import Any
 
 from firmware_host.text.words import Text, join_sentences, say, say_many
 
-LONGEST_MAIN_S = 24 * 3600
-LONGEST_EXTRA_S = 600
+MAX_MAIN_S = 24 * 3600
+MAX_EXTRA_S = 600
 """The longest increment and the longest delay, seconds."""
 LAST_MS = 10_000
 """The last seconds, milliseconds: the board and screen readers count them down."""
-MOST_TURNS = 2
+MAX_TURNS = 2
 """Maximum number of turns played for a seat whose time is up; with the next one it resigns."""
 
 Stint = tuple[int, str]
@@ -60,9 +60,9 @@ class ClockSetting:
         setting = cls(data["main"], data["increment"], data["delay"], data["strict"], odds)
         mains = [*odds.values(), *([] if setting.main is None else [setting.main])]
         for name, value, least, most in (
-            *(("main", one, 1, LONGEST_MAIN_S) for one in mains),
-            ("increment", setting.increment, 0, LONGEST_EXTRA_S),
-            ("delay", setting.delay, 0, LONGEST_EXTRA_S),
+            *(("main", one, 1, MAX_MAIN_S) for one in mains),
+            ("increment", setting.increment, 0, MAX_EXTRA_S),
+            ("delay", setting.delay, 0, MAX_EXTRA_S),
         ):
             if not least <= value <= most:
                 words = say(
@@ -160,8 +160,8 @@ class Clocks:
         return next((one for one in reversed(self.outs.get(seat, ())) if one.stint == stint), None)
 
     def may_be_played_for(self, seat: int, turn: int) -> bool:
-        """Return whether a turn may be played for a seat: at most :data:`MOST_TURNS` other turns have been."""
-        return len({one.stint[0] for one in self.outs.get(seat, ())} - {turn}) < MOST_TURNS
+        """Return whether a turn may be played for a seat: at most :data:`MAX_TURNS` other turns have been."""
+        return len({one.stint[0] for one in self.outs.get(seat, ())} - {turn}) < MAX_TURNS
 
     def flag(self, seat: int) -> Clocks:
         """Return the clocks after a seat was notified that its time is up."""

@@ -43,7 +43,7 @@ _FIELDS = {
     "missed": _TEXT,
     "done": _TEXT,
 }
-LONGEST_TASK = 48
+MAX_TASK = 48
 """Number of letters of a task: two lines of a headline on a phone."""
 _REQUIRED = ("words", "seat", "answer")
 
@@ -127,8 +127,8 @@ def _exercise(where: _Place, table: Mapping[str, Any]) -> Exercise:
         raise where.wrong("answer", "expected at least one action")
     if not table.get("asked") and not table.get("until"):
         raise where.wrong("asked", "expected asked or until, or both")
-    if len(table.get("task", "")) > LONGEST_TASK:
-        raise where.wrong("task", f"expected at most {LONGEST_TASK} letters")
+    if len(table.get("task", "")) > MAX_TASK:
+        raise where.wrong("task", f"expected at most {MAX_TASK} letters")
     told = {name: say(table[name]) for name in WORDS if table.get(name)}
     partner = {}
     for seat, action in table.get("partner", {}).items():

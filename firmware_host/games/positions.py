@@ -119,7 +119,7 @@ def _untidying(game: Game[Any], before: Any, after: Any) -> str | None:
 # -- what comes next ---------------------------------------------------------------------------------------------------
 
 
-MOST_STEPS = 20_000
+MAX_STEPS = 20_000
 """Maximum number of steps that are kept: about 30 MB, and more than one moment of any game needs."""
 
 
@@ -144,7 +144,7 @@ class NextStepCache:
             steps = self._look(position, done, step)
             self._size += 1 + len(steps)
         self._known[key] = steps
-        while self._size > MOST_STEPS and len(self._known) > 1:
+        while self._size > MAX_STEPS and len(self._known) > 1:
             self._size -= 1 + len(self._known.pop(next(iter(self._known))))
         return steps
 

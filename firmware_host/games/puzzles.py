@@ -21,7 +21,7 @@ P = TypeVar("P", bound=Hashable)
 
 GRADES = 5
 """Number of grades; 1 is the easiest."""
-LONGEST_GAME = 400
+MAX_GAME = 400
 """Maximum number of actions of a game that is searched for puzzles."""
 
 WIN, SCORE, GOES_ON = "win", "score", "goes-on"
@@ -142,7 +142,7 @@ def group_replies(replies: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 def game_positions(game: Game[P], position: P, rng: Random) -> Iterator[P]:
     """Yield the positions of one game between the weakest computers, or of random actions if a game has none."""
-    for _ in range(LONGEST_GAME):
+    for _ in range(MAX_GAME):
         if game.status(position).over:
             return
         yield position

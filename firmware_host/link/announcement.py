@@ -15,9 +15,9 @@ from firmware_host.games.seals import is_link
 from firmware_host.table.subjects.seats import is_name
 
 Seat = int
-MOST_SEATS = 16
-MOST_NODES = 400
-MOST_HEIRS = 64
+MAX_SEATS = 16
+MAX_NODES = 400
+MAX_HEIRS = 64
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST = 200
 """Maximum length of a text, characters."""
@@ -118,7 +118,7 @@ def read_flag(value: Any) -> bool:
 
 def _by_seat(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def read_all(value: Any) -> dict[int, Any]:
-        if not isinstance(value, dict) or len(value) > MOST_SEATS:
+        if not isinstance(value, dict) or len(value) > MAX_SEATS:
             raise ValueError("expected an object by seats")
         return {read_whole(int(seat)): read(one) for seat, one in value.items()}
 
@@ -126,13 +126,13 @@ def _by_seat(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _seats(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) > MOST_SEATS:
+    if not isinstance(value, list) or len(value) > MAX_SEATS:
         raise ValueError("expected a list of seats")
     return tuple(map(read_whole, value))
 
 
 def _nodes(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or len(value) > MOST_NODES:
+    if not isinstance(value, list) or len(value) > MAX_NODES:
         raise ValueError("expected a list of nodes")
     return tuple(map(read_text, value))
 
@@ -168,14 +168,14 @@ def _maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _votes(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict) or len(value) > MOST_SEATS:
+    if not isinstance(value, dict) or len(value) > MAX_SEATS:
         raise ValueError("expected an object of votes")
     vote = read_row(read_whole, _seats, read_flag)
     return {read_text(table): vote(one) for table, one in value.items()}
 
 
 def _heirs(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict) or len(value) > MOST_HEIRS:
+    if not isinstance(value, dict) or len(value) > MAX_HEIRS:
         raise ValueError("expected an object of tables")
     return {read_text(lost): read_text(heir) for lost, heir in value.items()}
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 KEEP_ALIVE_S = 15
 """A broken connection is noticed after at most one and a half times as long, seconds."""
-LONGEST_WAIT_S = 4
+MAX_WAIT_S = 4
 """Maximum time between attempts to connect again, seconds."""
 TELLING = 3
 """After so many attempts in a row the log says that there is no connection, once: a broker may be starting still."""
-MOST_WAITING = 2000
+MAX_WAITING = 2000
 """Maximum number of messages that wait for the loop; a flood beyond them is dropped, and asked for again."""
 
 _log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class Broker:
         subscribe: str | Sequence[str],
         will: Will,
         credentials: tuple[str, str] | None = None,
-        most: int = MOST_WAITING,
+        most: int = MAX_WAITING,
     ) -> None:
         """Connect in the background; at most ``most`` messages wait. Raise Refused for an address that can't be one."""
         from paho.mqtt.client import Client  # noqa: PLC0415 - of the extra [link]: other tables never load it
@@ -90,8 +90,8 @@ class Broker:
         self._client.on_connect_fail = lambda *_: self._failed(str(sys.exc_info()[1] or "it does not answer"))
         self._client.on_disconnect = lambda *_: self._disconnected()
         self._client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, bytes(found.payload)))
-        self._client.reconnect_delay_set(1, LONGEST_WAIT_S)
-        self._client.max_queued_messages_set(MOST_WAITING)
+        self._client.reconnect_delay_set(1, MAX_WAIT_S)
+        self._client.max_queued_messages_set(MAX_WAITING)
         if credentials is not None:
             self._client.username_pw_set(*credentials)
         if secure:

@@ -10,7 +10,7 @@ from amqtt.contexts import Action, BaseContext
 from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
-from firmware_host.link.serving import LARGEST_PACKET, MOST_TOPICS
+from firmware_host.link.serving import MAX_PACKET, MAX_TOPICS
 
 
 class Members(BaseAuthPlugin):  # type: ignore[misc]  # amqtt tells no types
@@ -32,7 +32,7 @@ class Members(BaseAuthPlugin):  # type: ignore[misc]  # amqtt tells no types
         config: Any = self.config
         known = not config.user or (_same(session.username, config.user) and _same(session.password, config.password))
         will = not session.will_flag or _is_in(session.will_topic, config.place)
-        return bool(known and will and session.clean_session and len(session.will_message or b"") <= LARGEST_PACKET)
+        return bool(known and will and session.clean_session and len(session.will_message or b"") <= MAX_PACKET)
 
 
 class Topics(BaseTopicPlugin):  # type: ignore[misc]
@@ -58,7 +58,7 @@ class Topics(BaseTopicPlugin):  # type: ignore[misc]
         if not _is_in(topic, config.place):
             return False
         if action == Action.PUBLISH and topic is not None and topic not in self._seen:
-            if len(self._seen) >= MOST_TOPICS:
+            if len(self._seen) >= MAX_TOPICS:
                 return False
             self._seen.add(topic)
         return True

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from firmware_host.archive.backups import database_copy
 
 A_KIND_S = 60.0
-MOST_KINDS = 200
+MAX_KINDS = 200
 SETTINGS = ("name", "served", "since", "counter")
 """Settings of a room or club that are no secrets."""
 
@@ -35,7 +35,7 @@ class Evidence:
     def note(self, kind: str, words: str, *parts: object) -> None:
         """Write a line (``words`` with ``parts``, as for logging), unless one of this kind was just written."""
         now = self._clock()
-        kind = kind if kind in self._told or len(self._told) < MOST_KINDS else ""
+        kind = kind if kind in self._told or len(self._told) < MAX_KINDS else ""
         at, more = self._told.get(kind, (now - A_KIND_S, 0))
         if now < at + A_KIND_S:
             self._told[kind] = at, more + 1

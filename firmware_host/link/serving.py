@@ -26,15 +26,15 @@ from firmware_host.text.words import Refused, say
 PORT = 1883
 SERVED = "served"
 """The setting of a room or club whose broker runs beside it: the port, or that it does."""
-LARGEST_PACKET = 68 * 1024
+MAX_PACKET = 68 * 1024
 """Maximum length of an MQTT packet, bytes: a message (:mod:`firmware_host.link.trust`), its topic and head."""
-MOST_TOPICS = 600
+MAX_TOPICS = 600
 """Topics of a room or club: each may have a message that the broker keeps."""
 CONNECTIONS = 200
 """Maximum number of connections."""
 LOGIN_S = 10.0
 """Longest time until a connection has said who it is, seconds."""
-MOST_MEMORY = 400 << 20
+MAX_MEMORY = 400 << 20
 """Maximum size of the broker's process, bytes: with what a room uses it is a fifth."""
 FIRST_TO_GO = 900
 """The broker's ``oom_score_adj`` (proc(5)): 1000 goes before all others."""
@@ -159,7 +159,7 @@ class _Packets:
     def _head(self, byte: int) -> None:
         if self._shift >= 0:
             self._left |= (byte & 127) << self._shift
-            if self._left > LARGEST_PACKET:
+            if self._left > MAX_PACKET:
                 raise ConnectionResetError
         self._shift = -8 if self._shift >= 0 and not byte & 128 else self._shift + 7
 
@@ -212,7 +212,7 @@ async def _serve(port: int, served: Served) -> None:
 
 def _be_first_to_go() -> None:
     platform.be_expendable(FIRST_TO_GO)
-    platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
+    platform.limit_memory(0, MAX_MEMORY, MAX_MEMORY)
 
 
 if __name__ == "__main__":

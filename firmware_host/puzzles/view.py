@@ -15,7 +15,7 @@ from firmware_host.games.puzzles import WHO, Puzzle, PuzzleKind, kinds_of
 from firmware_host.puzzles.judging import PuzzleVerdict, fits_board, verdict
 from firmware_host.text.words import capital, say
 
-MOST_ACTIONS = 40
+MAX_ACTIONS = 40
 """Actions that are tried one after the other: no answer is so long."""
 PART_OF_REPLY = say("part of the reply to it")
 OPEN, SOLVED, WRONG = "open", "solved", "wrong"
@@ -149,8 +149,8 @@ def _step(step: Step) -> dict[str, Any]:
 def _try_actions(
     game: Game[Any], puzzle: Puzzle, kind: PuzzleKind, actions: Sequence[str], stage: Sequence[str]
 ) -> _Attempt:
-    if len(actions) > MOST_ACTIONS:
-        raise GameError(say("no puzzle takes more than {most} actions", most=MOST_ACTIONS))
+    if len(actions) > MAX_ACTIONS:
+        raise GameError(say("no puzzle takes more than {most} actions", most=MAX_ACTIONS))
     start = position = game.parse(puzzle.position)
     if kind.claim.form == WHO:
         return _try_answer(puzzle, kind, start, actions)

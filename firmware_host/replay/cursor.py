@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from firmware_host.text.json_reader import Fields, check_names, one_of, seconds, whole
 
 SHORTEST_S = 0.05
-LONGEST_S = 60.0
+MAX_S = 60.0
 PACE_S = 2.0
 """Default pace, seconds per moment."""
 
@@ -66,7 +66,7 @@ class Reel:
         return self._step(whole(order, "moment", None, 0, self.count - 1), now)
 
     def _set_pace(self, order: Fields, now: float) -> Reel:
-        pace = seconds(order, "seconds", math.nan, SHORTEST_S, LONGEST_S)
+        pace = seconds(order, "seconds", math.nan, SHORTEST_S, MAX_S)
         return replace(self, pace=pace, due=now + pace)
 
 

@@ -70,7 +70,7 @@ _HISTORY_BITS: Final = 14
 _CREDIT: Final = 4
 _PASSED: Final = 3
 """Least depth at which a turn's end is tried before all other moves."""
-_MOST_SLOTS: Final = 1 << 18
+_MAX_SLOTS: Final = 1 << 18
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -134,7 +134,7 @@ class AlphaBeta:
         self._limit = nodes
         self._out_of_time = out_of_time
         size: i64 = 1024
-        while size < nodes and size < _MOST_SLOTS:
+        while size < nodes and size < _MAX_SLOTS:
             size <<= 1
         self._mask: i64 = size - 1
         # A slot is two words: the key of a position, and what is known of it.

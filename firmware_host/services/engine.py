@@ -55,17 +55,17 @@ from firmware_host.text.json_reader import (
 )
 from firmware_host.text.words import pack_text
 
-MOST_PLAYOUTS = 1_000_000
+MAX_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
-MOST_POSITIONS = 20_000_000
-MOST_NODES = 1_000_000_000
+MAX_POSITIONS = 20_000_000
+MAX_NODES = 1_000_000_000
 SECONDS = 10.0
 """Default limit of a search's duration."""
 LIST_SECONDS = 60.0
 """Default limit for counting (lists of ends, perft, playouts), and for thinking, which nodes limit first."""
 
 
-MOST_AHEAD = 64
+MAX_AHEAD = 64
 """So many lines are read ahead of the one that is being answered: a ``stop`` behind more of them is not heard yet."""
 
 _VERBS = Verbs()
@@ -274,13 +274,13 @@ class _Ahead:
         """Begin to read. The thread has a buffer of its own: the interpreter waits for nobody's at its end."""
         raw = getattr(stdin, "raw", None)
         self._stdin = stdin if raw is None else io.BufferedReader(raw)
-        self._lines: queue.Queue[bytes] = queue.Queue(MOST_AHEAD)
+        self._lines: queue.Queue[bytes] = queue.Queue(MAX_AHEAD)
         _Ahead.answering = _Ahead.stopped = 0
         threading.Thread(target=self._read, name="requests", daemon=True).start()
 
     def _read(self) -> None:
         for number in itertools.count(1):
-            line = self._stdin.readline(json_lines.LONGEST_LINE)
+            line = self._stdin.readline(json_lines.MAX_LINE)
             if _is_stop(line):
                 _Ahead.stopped = number
             self._lines.put(line)
@@ -335,9 +335,9 @@ def _outcomes(request: Fields) -> Answer:
     search = _offers(game, "outcomes")
     listed = flag(request, "list", False)
     out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS)).over
-    limits = {"budget": MOST_POSITIONS} if listed else {}
+    limits = {"budget": MAX_POSITIONS} if listed else {}
     if "max_positions" in request:
-        most = whole(request, "max_positions", None, 1, MOST_POSITIONS)
+        most = whole(request, "max_positions", None, 1, MAX_POSITIONS)
         limits = {"budget": most, "deciding": most}
     found = search(position, **limits, out_of_time=out_of_time)
     if listed and not found.exact:
@@ -361,7 +361,7 @@ def _analysis(request: Fields) -> Analysis:
     search = capabilities_of(game).analysis
     if search is None:
         raise InvalidField(f"do: {game.title} does not offer this")
-    return search.foresee(position, MOST_POSITIONS, _Time(seconds(request, "seconds", SECONDS)).over)
+    return search.foresee(position, MAX_POSITIONS, _Time(seconds(request, "seconds", SECONDS)).over)
 
 
 @_VERBS.verb("resolve", _POSITION, "seconds")
@@ -421,10 +421,10 @@ class _Question:
         chosen = strength_of(self.computer, level, self.position.mode)
         budget = chosen.budget
         limits = Budget(
-            whole(request, "nodes", budget.nodes, 1, MOST_NODES),
-            whole(request, "depth", budget.depth, 0, MOST_NODES),
-            whole(request, "width", budget.width, 0, MOST_NODES),
-            whole(request, "evaluation", budget.evaluation, 0, MOST_NODES),
+            whole(request, "nodes", budget.nodes, 1, MAX_NODES),
+            whole(request, "depth", budget.depth, 0, MAX_NODES),
+            whole(request, "width", budget.width, 0, MAX_NODES),
+            whole(request, "evaluation", budget.evaluation, 0, MAX_NODES),
             0 if request["do"] == "think" else budget.variety,
             self.time.over,
         )
@@ -472,7 +472,7 @@ def _levels(request: Fields) -> Answer:
 def _playouts(request: Fields) -> Answer:
     game, position = position_of(request)
     playout = _offers(game, "playout")
-    count = whole(request, "count", None, 1, MOST_PLAYOUTS)
+    count = whole(request, "count", None, 1, MAX_PLAYOUTS)
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
     out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS)).over

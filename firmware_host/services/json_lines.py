@@ -17,7 +17,7 @@ from firmware_host.text.json_reader import Fields, InvalidField, InvalidJson
 Answer = dict[str, Any]
 Answering = TypeVar("Answering", bound=Callable[..., Any])
 
-LONGEST_LINE = 1 << 20
+MAX_LINE = 1 << 20
 """Maximum length of a line, bytes: a thousand times what any request needs."""
 
 
@@ -84,11 +84,11 @@ class Recorded:
 
 def serve(answer_line: Callable[[bytes], str], stdin: Lines, stdout: BinaryIO) -> int:
     """Answer every line until end of file; return the exit code."""
-    while line := stdin.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            while (rest := stdin.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+    while line := stdin.readline(MAX_LINE):
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            while (rest := stdin.readline(MAX_LINE)) and not rest.endswith(b"\n"):
                 pass
-            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {LONGEST_LINE} bytes")
+            answer = _refusal(None, "bad_json", f"expected one JSON object a line, of less than {MAX_LINE} bytes")
         elif line.strip():
             answer = answer_line(line)
         else:

@@ -51,14 +51,14 @@ from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
 
 TICK_S = 0.02
 """Interval of the table's ticks, as in the runtime."""
-LONGEST_WAIT_S = 3600.0
+MAX_WAIT_S = 3600.0
 """Longest time that one line may let pass."""
 NONCE = "0" * 32
 """The nonce of all seals: seals of this protocol hide nothing, as one program makes and opens them."""
 OF_THE_VIEW = ("tasks", "problem", "message", "stage", "proposal", "notices", "result")
 """Fields of the view (docs/view.md) that each answer repeats."""
 KINDS = ("presence", "polarity", "level", "coded")
-LARGEST_SEED = 2**128 - 1
+MAX_SEED = 2**128 - 1
 
 _VERBS = Verbs()
 
@@ -104,7 +104,7 @@ def read_setup(request: Fields) -> TableSetup:
         one_of(request, "kind", KINDS, "presence"),
         _names(request, seats),
         _computers(request, seats),
-        whole(request, "seed", 0, 0, LARGEST_SEED),
+        whole(request, "seed", 0, 0, MAX_SEED),
         None if request.get("position") is None else text(request, "position"),
         _timings(request),
         _clocks(request, seats),
@@ -436,7 +436,7 @@ class TableSession:
 
     def _time(self, request: Fields) -> float:
         """Return the time of a request in seconds, by default the present time."""
-        return seconds(request, "time", self._at, self._at, self._at + LONGEST_WAIT_S)
+        return seconds(request, "time", self._at, self._at, self._at + MAX_WAIT_S)
 
     def _pass(self, at: float) -> None:
         """Let time pass until ``at``, in ticks."""

@@ -182,13 +182,13 @@ def _write(path: Path, saved: Mapping[str, Any]) -> None:
 SOLVED = "solved.jsonl"
 SOLVED_BEFORE = "solved.json"
 """The file of former releases, one JSON object; the first change writes its content into the present one."""
-MOST_SOLVED = 20_000
+MAX_SOLVED = 20_000
 """Maximum number of solved puzzles kept; the oldest go."""
 MORE = 1000
-"""Lines beyond ``MOST_SOLVED`` before the file is written anew, so that not each one more does."""
+"""Lines beyond ``MAX_SOLVED`` before the file is written anew, so that not each one more does."""
 LARGEST = 64 << 20
 """Maximum size of the file, bytes."""
-MOST_A_DAY = 500
+MAX_A_DAY = 500
 """Maximum number of solved puzzles of a day: a club's. It takes forty such days until the oldest go."""
 Mark = tuple[int, int, int]
 """Inode, size and time of the last change of a file."""
@@ -231,10 +231,10 @@ class SolvedPuzzles:
             known = dict(self._present())
             of_the_day = sum(other.day == one.day for other in known.values())
             solved.enter(known, one)
-            if len(known) > len(self._known) and of_the_day >= MOST_A_DAY:
+            if len(known) > len(self._known) and of_the_day >= MAX_A_DAY:
                 raise TableError("too_many", say("no more solved puzzles fit into the book today"))
             _drop_oldest(known)
-            if self._whole and self._lines < MOST_SOLVED + MORE:
+            if self._whole and self._lines < MAX_SOLVED + MORE:
                 self._append(one, known)
             else:
                 self._write(known)
@@ -346,7 +346,7 @@ class SolvedPuzzles:
 
 
 def _drop_oldest(known: solved.Known) -> None:
-    for oldest in list(known)[: max(0, len(known) - MOST_SOLVED)]:
+    for oldest in list(known)[: max(0, len(known) - MAX_SOLVED)]:
         del known[oldest]
 
 

@@ -32,7 +32,7 @@ FILE = "lights.json"
 """File name of the setting in the data folder; the file exists once the host has changed it."""
 LEAST = 5
 """Minimum brightness, per cent: below it the lights are off."""
-LONGEST_MINUTES = 24 * 60
+MAX_MINUTES = 24 * 60
 NIGHT = 0.2
 """Brightness at night, as a share of that by day."""
 DIM_AFTER_S = 300.0
@@ -60,7 +60,7 @@ class LightSetting:
     def of(cls, wish: Mapping[str, Any]) -> LightSetting:
         """Return a checked setting. Raise TableError naming the wrong field and what was expected."""
         setting = cls(**wish)
-        for name, least, most in (("brightness", LEAST, 100), ("sleep", 0, LONGEST_MINUTES)):
+        for name, least, most in (("brightness", LEAST, 100), ("sleep", 0, MAX_MINUTES)):
             given = getattr(setting, name)
             if not least <= given <= most:
                 words = say(

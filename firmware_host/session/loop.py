@@ -113,7 +113,7 @@ class LoopFaults:
             self.note(part, error.__cause__ or error, at)
 
 
-FIRST_RETRY_S, LONGEST_RETRY_S = 1.0, 30.0
+FIRST_RETRY_S, MAX_RETRY_S = 1.0, 30.0
 """Time until the next attempt to write, after the first failure and at most, seconds."""
 
 
@@ -132,7 +132,7 @@ class Standstill:
         if self.reason is None:
             self._again, self._wait = at, FIRST_RETRY_S
         else:
-            self._again, self._wait = at + self._wait, min(LONGEST_RETRY_S, 2 * self._wait)
+            self._again, self._wait = at + self._wait, min(MAX_RETRY_S, 2 * self._wait)
         self.reason = reason
 
     def end(self) -> None:

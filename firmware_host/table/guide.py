@@ -455,7 +455,7 @@ _GUIDES = {
 # -- the sentence for everybody ----------------------------------------------------------------------------------------
 
 
-MOST_TARGETS = 8
+MAX_TARGETS = 8
 """Maximum number of nodes named in one sentence."""
 
 
@@ -593,12 +593,12 @@ def _going_on(table: Table, name: str) -> str:
         piece = noun(game, takes).the
         return say("{name}: take {piece} on {node} off the board.", name=name, piece=piece, node=takes[0])
     if takes:
-        nodes = one_of(takes) if len(takes) <= MOST_TARGETS else say("any of the lit nodes")
+        nodes = one_of(takes) if len(takes) <= MAX_TARGETS else say("any of the lit nodes")
         return say("{name}: take one of the lit pieces off the board: {nodes}.", name=name, nodes=nodes)
     taken = [node for node in tracker.differing if tracker.sensed[node] == NOTHING]
     then = _prompt(game, table.ledger.now.position)
     puts = list(dict.fromkeys(move.target for move in left if move.source is None and move.target))
-    if puts and len(puts) <= MOST_TARGETS:
+    if puts and len(puts) <= MAX_TARGETS:
         then = say("put {piece} on {node}", piece=a_piece(game, left[0].pieces[0]), node=one_of(puts))
     return say("{name} has taken {pieces} off the board: {then}.", name=name, pieces=the_pieces(game, taken), then=then)
 
@@ -622,7 +622,7 @@ def _choosing(table: Table, name: str) -> str:
         prompt = say("{name}: {step}. The lights show the way.", name=name, step=led.words)
         hidden = [node for node in hidden if node in led.touches]
     if hidden:
-        nodes = one_of(hidden) if len(hidden) <= MOST_TARGETS else say("the node")
+        nodes = one_of(hidden) if len(hidden) <= MAX_TARGETS else say("the node")
         prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
@@ -706,7 +706,7 @@ def _goals(table: Table) -> list[str]:
 
 
 def _nodes(nodes: Collection[str]) -> str:
-    return ", ".join(nodes) if len(nodes) <= MOST_TARGETS else say("any of the lit nodes")
+    return ", ".join(nodes) if len(nodes) <= MAX_TARGETS else say("any of the lit nodes")
 
 
 def _held_long(table: Table, node: str) -> str:

@@ -19,9 +19,9 @@ SLIDE_S = 1.0
 """A piece that is lifted again this soon after it came down may have rested on its way only; seconds."""
 STILL_S = 0.5
 """A piece that is lifted this soon after another one has moved is part of what hands do there, and no gesture."""
-MOST_TAPS = 3
+MAX_TAPS = 3
 """No hand means anything by more taps in a row: the sensor drops out."""
-MOST_DROPOUTS, DROPOUTS_S = 3, 600.0
+MAX_DROPOUTS, DROPOUTS_S = 3, 600.0
 """This number of drop-outs under one piece within this time, seconds, names its sensor: no gesture is read there."""
 
 
@@ -83,8 +83,8 @@ class Taps:
         by_hand = away >= SHORTEST_TAP_S - ROUNDING_S
         if by_hand:
             news |= {"node": node, "count": self.count + 1, "at": at}
-        if not by_hand or self.count >= MOST_TAPS:
-            news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MOST_DROPOUTS:]}
+        if not by_hand or self.count >= MAX_TAPS:
+            news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MAX_DROPOUTS:]}
         means = by_hand and self.calm and self.count < 2 and not self.drops_out(node)
         news["felt"] = self.felt | {node} if means else self.felt - {node}
         return with_fields(self, **news)
@@ -96,7 +96,7 @@ class Taps:
     def drops_out(self, node: str) -> bool:
         """Return whether the sensor of a node has dropped out often enough lately to be named."""
         times = self.dropouts.get(node, ())
-        return len(times) == MOST_DROPOUTS and times[-1] - times[0] <= DROPOUTS_S
+        return len(times) == MAX_DROPOUTS and times[-1] - times[0] <= DROPOUTS_S
 
     @property
     def unsteady(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from firmware_host.table.hypotheses import Done, Evidence, Hypotheses, Hypothesi
 from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
 from firmware_host.table.verdict import Verdict, judge
 
-MOST_SUSPECTS = 3
+MAX_SUSPECTS = 3
 """If more nodes than this differ, the cause is not a stuck sensor."""
 
 
@@ -191,7 +191,7 @@ class Tracker:
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
         differing = self.differing
-        found = dict.fromkeys(differing if len(differing) <= MOST_SUSPECTS else ())
+        found = dict.fromkeys(differing if len(differing) <= MAX_SUSPECTS else ())
         tap = self.evidence.taps.tapped
         for one in self.hypotheses.by_action.values():
             if not differing and tap not in one.targets:
@@ -203,4 +203,4 @@ class Tracker:
         rest = self.evidence.rest(named) if named is not None else []
         if len(rest) == 1:  # A confirmed step may have been done over a dead sensor.
             found.setdefault(rest[0])
-        return tuple(found)[: 2 * MOST_SUSPECTS]
+        return tuple(found)[: 2 * MAX_SUSPECTS]

@@ -42,7 +42,7 @@ from firmware_host.text.words import say
 
 TOUCH = 0.5
 """The cost of an unexplained touch: a single one may be an accident, two are a reason to doubt."""
-MOST_DIFFERING = 24
+MAX_DIFFERING = 24
 """Maximum number of differing nodes for the search of two actions: the longest push and one more change fewer."""
 
 
@@ -554,7 +554,7 @@ class _Begun:
 
 def two_actions(evidence: Evidence) -> Verdict | None:
     """Judge a board that no single action explains; None if two don't explain it either."""
-    if len(evidence.differing) > MOST_DIFFERING:
+    if len(evidence.differing) > MAX_DIFFERING:
         return None
     done = _taken_back_and_more(evidence)
     begun: list[_Begun] = []

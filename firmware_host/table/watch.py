@@ -81,7 +81,7 @@ class Guidance:
     """How many changes were against it."""
 
 
-MOST_AGAINST = 2
+MAX_AGAINST = 2
 """So many changes against a repair mean that hands have left it."""
 
 
@@ -208,7 +208,7 @@ class Watch:
             self._guidance = with_fields(guidance, followed=True)
         else:
             against = guidance.against + 1
-            self._guidance = with_fields(guidance, against=against) if against < MOST_AGAINST else None
+            self._guidance = with_fields(guidance, against=against) if against < MAX_AGAINST else None
         return towards or (bool(asked) and earlier.get(node, True))
 
     def _is_towards(self, node: str, sensed: str, asked: Sequence[Fix]) -> bool:

@@ -20,7 +20,7 @@ Fields = Mapping[str, Any]
 
 DEEPEST = 50
 """Maximum depth of brackets in brackets: ten times what any request or record needs."""
-MOST_SECONDS = 1e9
+MAX_SECONDS = 1e9
 _SHOWN = 60
 """Maximum length of a wrong value in a message, characters."""
 
@@ -142,7 +142,7 @@ def whole(fields: Fields, name: str, default: int | None, low: int, high: int) -
 
 
 def seconds(
-    fields: Fields, name: str, default: float, low: float = 0.0, high: float = MOST_SECONDS, place: str = ""
+    fields: Fields, name: str, default: float, low: float = 0.0, high: float = MAX_SECONDS, place: str = ""
 ) -> float:
     """Return a number of seconds within bounds."""
     value = fields.get(name, default)

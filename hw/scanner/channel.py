@@ -11,7 +11,7 @@ from hashlib import sha256
 MAGIC = b"LS\x01"
 NONCE_BYTES = 16
 TAG_BYTES = 16
-MOST_BYTES = 512  # of one record
+MAX_BYTES = 512  # of one record
 _BLOCK = 64
 
 
@@ -64,8 +64,8 @@ class Channel:
     def seal(self, data: bytes) -> bytes:
         """Return the records that carry ``data``; only once the channel is ready."""
         records = b""
-        for start in range(0, len(data), MOST_BYTES):
-            part = data[start : start + MOST_BYTES]
+        for start in range(0, len(data), MAX_BYTES):
+            part = data[start : start + MAX_BYTES]
             head = len(part).to_bytes(2, "big")
             records += head + part + self._tag(self._sending, self._sent, part)
             self._sent += 1
@@ -117,7 +117,7 @@ class Channel:
         found = b""
         while len(self._pending) >= 2:
             count = int.from_bytes(self._pending[:2], "big")
-            if not 0 < count <= MOST_BYTES:
+            if not 0 < count <= MAX_BYTES:
                 raise Forged("record of %d bytes" % count)
             end = 2 + count + TAG_BYTES
             if len(self._pending) < end:

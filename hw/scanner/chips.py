@@ -8,7 +8,7 @@ from time import sleep_us
 from machine import ADC, Pin
 
 CHANNELS_4067 = 16
-MOST_AVERAGED = 64
+MAX_AVERAGED = 64
 
 
 class ShiftRegisters:
@@ -130,8 +130,8 @@ def build(config: object, board: tuple) -> object:
         _check(pins, ("select", "common"), ("enable",), board, ("common",) if kind == "level" else ())
         _check_4067(pins, inputs, kind, board)
         average = config.AVERAGE
-        if not isinstance(average, int) or not 1 <= average <= MOST_AVERAGED:
-            raise ValueError("AVERAGE: expected a whole number from 1 to %d, got %r" % (MOST_AVERAGED, average))
+        if not isinstance(average, int) or not 1 <= average <= MAX_AVERAGED:
+            raise ValueError("AVERAGE: expected a whole number from 1 to %d, got %r" % (MAX_AVERAGED, average))
         return Multiplexers(pins, inputs, config.SETTLE_US, average if kind == "level" else 0)
     if chip == "matrix":
         _check(pins, ("rows", "columns"), (), board, ())

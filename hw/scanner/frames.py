@@ -7,8 +7,8 @@ A microcontroller has no package index, so this module has its own COBS and CRC-
 from binascii import crc32
 
 NEWEST = 2
-LONGEST_PAYLOAD = 250
-_LONGEST_FRAME = 1 + LONGEST_PAYLOAD + 4 + 2
+MAX_PAYLOAD = 250
+_MAX_FRAME = 1 + MAX_PAYLOAD + 4 + 2
 # CRC-16/CCITT-FALSE of each half byte.
 _CRC = (
     0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50A5, 0x60C6, 0x70E7,
@@ -62,7 +62,7 @@ def decode(frame: bytes) -> "tuple[int, bytes] | None":
     count = len(content)
     if count >= 7 and content[0] == count - 5 and crc32(content[:-4]) == int.from_bytes(content[-4:], "big"):
         return 2, bytes(content[1:-4])
-    if 4 <= count <= LONGEST_PAYLOAD + 2 and crc16(content[:-2]) == int.from_bytes(content[-2:], "big"):
+    if 4 <= count <= MAX_PAYLOAD + 2 and crc16(content[:-2]) == int.from_bytes(content[-2:], "big"):
         return 1, bytes(content[:-2])
     return None
 
@@ -81,7 +81,7 @@ class Reader:
         whole = []
         for byte in data:
             if byte:
-                if len(self.pending) <= _LONGEST_FRAME:  # One byte too many marks a frame as too long.
+                if len(self.pending) <= _MAX_FRAME:  # One byte too many marks a frame as too long.
                     self.pending.append(byte)
                 continue
             if self.pending:

@@ -32,7 +32,7 @@ import watchdog
 
 RESTART_AFTER_MS = 1000
 SAY_AGAIN_MS = 500
-MOST_LEVELS = 244  # of one frame
+MAX_LEVELS = 244  # of one frame
 
 
 def check_config(config: object) -> tuple:
@@ -42,8 +42,8 @@ def check_config(config: object) -> tuple:
         raise ValueError("KIND: expected presence, polarity or level, got %r" % (kind,))
     if not isinstance(nodes, int) or nodes < 1:
         raise ValueError("NODES: expected a whole number from 1, got %r" % (nodes,))
-    if kind == "level" and nodes > MOST_LEVELS:
-        raise ValueError("NODES: expected at most %d of kind level, got %d" % (MOST_LEVELS, nodes))
+    if kind == "level" and nodes > MAX_LEVELS:
+        raise ValueError("NODES: expected at most %d of kind level, got %d" % (MAX_LEVELS, nodes))
     return nodes, kind
 
 

@@ -12,7 +12,7 @@ FIRMWARE = "lodestone-scanner 2.0"
 KINDS = ("presence", "polarity", "level")
 SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
 DEADBAND = 3  # least change of a level since its last report that is reported
-MOST_CHANGES = 81  # maximum that fits into one frame
+MAX_CHANGES = 81  # maximum that fits into one frame
 # mpremote starts with this Ctrl-C, Thonny after some time with three. No frame of a host starts like that.
 CR_CTRL_C = b"\r\x03"
 CTRL_C_THRICE = b"\x03\x03\x03"
@@ -108,7 +108,7 @@ class Scanner:
     def _report_changes(self) -> None:
         readings, sent, apart = self._readings(), self._sent, self._apart
         changed = [index for index in range(len(sent)) if abs(readings[index] - sent[index]) >= apart]
-        if len(changed) > MOST_CHANGES:
+        if len(changed) > MAX_CHANGES:
             self._report_all()
         elif changed:
             body = self._time()

@@ -15,7 +15,7 @@ import wifi
 TCP_PORT = 7011
 EAGAIN = 11  # nothing has come
 PATIENCE_MS = 2000  # for a proof
-MOST_GUESTS = 3  # at a time; the oldest goes for a fourth
+MAX_GUESTS = 3  # at a time; the oldest goes for a fourth
 JOIN_AGAIN_MS = 15000
 _AT_ONCE = 512
 
@@ -98,7 +98,7 @@ class WifiPort:
             connection.setblocking(False)
             guest = Guest(connection, self._code)
             self._guests.append(guest)
-            if len(self._guests) > MOST_GUESTS:
+            if len(self._guests) > MAX_GUESTS:
                 self._guests.pop(0).connection.close()
         for guest in list(self._guests):
             if not guest.stays():

@@ -26,7 +26,7 @@ PORT = 4048
 VERSION, PUSH = 0x40, 0x01
 RGB888 = 0x0B
 DEFAULT_DISPLAY = 1
-MOST_DATA = 1440
+MAX_DATA = 1440
 """Bytes of data in a packet: a multiple of three that fits an Ethernet frame."""
 AGAIN_S = 1.0
 """How often the last frame is sent again, seconds."""
@@ -38,10 +38,10 @@ BITS_A_SECOND = 5e6
 
 def packets(data: bytes, sequence: int) -> list[bytes]:
     """Return the packets of a frame; ``sequence`` is 1 to 15."""
-    starts = range(0, len(data), MOST_DATA)
+    starts = range(0, len(data), MAX_DATA)
     found = []
     for start in starts:
-        part = data[start : start + MOST_DATA]
+        part = data[start : start + MAX_DATA]
         flags = VERSION | (PUSH if start == starts[-1] else 0)
         found.append(struct.pack(">BBBBIH", flags, sequence, RGB888, DEFAULT_DISPLAY, start, len(part)) + part)
     return found

@@ -266,7 +266,7 @@ SNAPSHOT_EVERY_MS = 1000
 """Period of snapshots while only changes are reported."""
 DEADBAND = {"presence": 1, "polarity": 1, "level": 3}
 """Kind → least change of a reading since its last report that is reported."""
-MOST_CHANGES = 81
+MAX_CHANGES = 81
 """Maximum number of changes that fit into a payload; a snapshot is shorter than more of them."""
 FIRMWARE = "lodestone-scanner 2.0 simulated"
 
@@ -400,7 +400,7 @@ class ScannerEnd:
         apart = DEADBAND[self._kind]
         pairs = zip(self._sent, readings, strict=True)
         changed = [channel for channel, (old, new) in enumerate(pairs) if abs(new - old) >= apart]
-        if len(changed) > MOST_CHANGES:
+        if len(changed) > MAX_CHANGES:
             return self._snapshot()
         if not changed:
             return b""

@@ -12,7 +12,7 @@ from hw.ports import StripWiring
 from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
 
-MOST_HERTZ = 20_000_000
+MAX_HERTZ = 20_000_000
 
 
 class Pixels:
@@ -26,8 +26,8 @@ class Pixels:
 
     def set_select(self, level: int, hertz: int) -> None:
         """Judge what has come when a transfer ends: a strip has no chip select, but each frame is one transfer."""
-        if hertz > MOST_HERTZ:
-            raise StripError(f"a clock of {hertz} Hz: expected at most {MOST_HERTZ}")
+        if hertz > MAX_HERTZ:
+            raise StripError(f"a clock of {hertz} Hz: expected at most {MAX_HERTZ}")
         if self._wire.dead:
             raise OSError(5, "Input/output error")
         if level:

@@ -36,7 +36,7 @@ from web_panel.serve import serve
 NAMES = ("Mia", "Jonas", "Aylin", "Otto")
 LEVEL = "2"
 """Strong enough for games that look like games, and quick."""
-MOST_S = 3000.0
+MAX_S = 3000.0
 """The longest evening, on the table's clock."""
 
 View = Mapping[str, Any]
@@ -96,7 +96,7 @@ class Evening:
     def play(self, until: Callable[[View], bool]) -> None:
         """Play, with hands that do what the lights ask, until the table stands at a moment."""
         helper = Helper(self.table.hand, 0.0, clock=self.table.clock)
-        end = self.table.clock.now + MOST_S
+        end = self.table.clock.now + MAX_S
         while not until(view := self.view):
             assert self.table.clock.now < end, view["message"]
             self.table.wait(0.1)

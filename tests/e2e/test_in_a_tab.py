@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 WHOLE_S = 900.0
 """A whole game of two computers takes a minute or two; on a busy machine more."""
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
     "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
 FROM_TOUCH_TO_LIGHT = """async ([node]) => {
@@ -94,7 +94,7 @@ def test_what_a_tab_fetches_is_small(folder: Path) -> None:
     """No package of others is loaded, and each file is as long as the page counts on."""
     about = json.loads((folder / "try/about.json").read_text(encoding="utf-8"))
     assert {name: (folder / "try" / name).stat().st_size for name in about["files"]} == about["files"]
-    assert sum(about["files"].values()) < MOST_BYTES
+    assert sum(about["files"].values()) < MAX_BYTES
 
 
 class Tab:

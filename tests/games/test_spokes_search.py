@@ -345,7 +345,7 @@ def test_nothing_goes_on_long_after_time_is_over(looks: int) -> None:
 
 
 def test_too_many_arrangements_of_stacks_make_a_search_inexact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.games.spokes.flat.MOST_STACKS", 5)
+    monkeypatch.setattr("firmware_host.games.spokes.flat.MAX_STACKS", 5)
     found = proofs.outcomes(rules.from_counts({0: (2, 0), 20: (2, 0), 33: (2, 2)}))
     assert not found.exact
     assert found.rest_reachable is not False

@@ -6,7 +6,7 @@ from collections import Counter
 
 from firmware_host.games.game import PieceMove, Step
 from tests.hands.account import Lost
-from tests.hands.people import MOST_FIXES, People
+from tests.hands.people import MAX_FIXES, People
 from tests.hands.tasks import obey
 
 
@@ -37,7 +37,7 @@ class Mending(People):
 
     def clear_away(self) -> None:
         """Take off what the rules remove."""
-        for _ in range(MOST_FIXES):
+        for _ in range(MAX_FIXES):
             if self.phase != "clearing":
                 return
             task = next((task for task in self.door.look()["tasks"] if task["do"] == "take"), None)

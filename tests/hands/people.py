@@ -18,9 +18,9 @@ from tests.hands.account import Account, Lost
 from tests.hands.doors import Events
 from tests.hands.world import SCAN_S, World
 
-MOST_FIXES = 60
+MAX_FIXES = 60
 PATIENCE_S = 12.0
-MOST_QUESTIONS = 6
+MAX_QUESTIONS = 6
 """So many questions about one action, and no more."""
 
 Actions = tuple[str, ...]
@@ -239,7 +239,7 @@ class People:
     def until_it_counts(self, step: Step) -> None:
         """The hands have done a step: wait until it counts, answering what is asked."""
         self.settle()
-        for _ in range(MOST_QUESTIONS):
+        for _ in range(MAX_QUESTIONS):
             if self.counted():
                 break
             self.answer(step)

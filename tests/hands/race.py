@@ -8,7 +8,7 @@ from firmware_host.games.octiles.rules import SEATED
 from tests.hands.account import Account
 from tests.hands.evening import WAYS, Evening, Way
 
-MOST_ACTIONS = 300
+MAX_ACTIONS = 300
 
 
 class Race(Evening):
@@ -35,4 +35,4 @@ class Race(Evening):
 def race(mode: str, kind: str, seed: int, ways: tuple[Way, ...] = WAYS) -> tuple[Account, bool]:
     """Play a game from its start; return what it has shown, and whether it came to its end."""
     evening = Race("octiles", mode, kind, None, seed)
-    return evening.play(MOST_ACTIONS, ways), evening.has_ended()
+    return evening.play(MAX_ACTIONS, ways), evening.has_ended()

@@ -27,7 +27,7 @@ THOROUGH = 20_000
 """Actions of the thorough run for each game and kind of sensing; HANDS in the environment asks for another number."""
 PARTS = 8
 """Parts of the thorough run for each game, mode and kind, so that they run beside each other."""
-MOST_FAULTS = 5
+MAX_FAULTS = 5
 
 
 def play(game: str, mode: str, kind: str, wanted: float, first: int = 0, **more: Any) -> Account:
@@ -37,7 +37,7 @@ def play(game: str, mode: str, kind: str, wanted: float, first: int = 0, **more:
         account = run(game, mode, kind, seed, **more)
         faults += [f"python -m tests.hands {game} {mode} {kind} {seed}: {fault}" for fault in account.faults]
         total.add(account)
-        if total.actions >= wanted or len(faults) >= MOST_FAULTS:
+        if total.actions >= wanted or len(faults) >= MAX_FAULTS:
             break
     assert not faults, "\n".join(faults)
     return total

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.scanner_frames import (
-    LONGEST_PAYLOAD,
+    MAX_PAYLOAD,
     FrameError,
     FrameReader,
     Hello,
@@ -31,7 +31,7 @@ frames = st.builds(
     ScannerFrame,
     st.sampled_from("hsdpe"),
     st.integers(0, 255),
-    st.binary(max_size=LONGEST_PAYLOAD - 2).map(bytes),
+    st.binary(max_size=MAX_PAYLOAD - 2).map(bytes),
     VERSION,
 )
 mishaps = st.lists(
@@ -115,7 +115,7 @@ def test_a_damaged_stream_gives_nothing_that_was_not_sent_and_the_next_frame_is_
         assert got == wanted
 
 
-@given(st.binary(max_size=LONGEST_PAYLOAD - 2))
+@given(st.binary(max_size=MAX_PAYLOAD - 2))
 def test_a_zero_more_at_the_end_is_no_frame(body: bytes) -> None:
     """An additional 01 before the zero byte is a zero at the end, which the CRC-16 of version 1 accepts."""
     frame, reader = encode("s", 1, body), FrameReader()
@@ -196,8 +196,8 @@ def test_noise_without_an_end_takes_no_memory() -> None:
     [
         (b"", "too short"),
         (b"s", "too short"),
-        (b"s" + bytes(LONGEST_PAYLOAD), "too long"),
-        (b"s" + bytes(LONGEST_PAYLOAD + 8), "too long"),
+        (b"s" + bytes(MAX_PAYLOAD), "too long"),
+        (b"s" + bytes(MAX_PAYLOAD + 8), "too long"),
     ],
 )
 def test_wrong_lengths_are_told_apart(payload: bytes, why: str) -> None:

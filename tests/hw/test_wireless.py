@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from firmware_host.boardfile.load import load_board
 from firmware_host.commands.cli import main
 from hw.ports import HardwareError
-from hw.scanner.channel import MAGIC, MOST_BYTES, Channel, Forged, Hmac
+from hw.scanner.channel import MAGIC, MAX_BYTES, Channel, Forged, Hmac
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
 from hw.wireless import WirelessPort, address_of, code_bytes, new_code
@@ -74,7 +74,7 @@ def test_hmac_is_the_library_s(key: bytes, data: bytes) -> None:
 
 
 @given(
-    told=st.lists(st.tuples(st.booleans(), st.binary(min_size=1, max_size=MOST_BYTES * 2 + 5)), max_size=8),
+    told=st.lists(st.tuples(st.booleans(), st.binary(min_size=1, max_size=MAX_BYTES * 2 + 5)), max_size=8),
     cuts=st.lists(st.integers(1, 40), min_size=1),
 )
 def test_what_is_sent_arrives_however_it_is_cut(told: list[tuple[bool, bytes]], cuts: list[int]) -> None:

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from firmware_host.archive.log import kept_log, log_text
-from firmware_host.link.evidence import A_KIND_S, MOST_KINDS, Evidence
+from firmware_host.link.evidence import A_KIND_S, MAX_KINDS, Evidence
 
 
 def test_a_flood_leaves_the_log_as_it_is(tmp_path: Path) -> None:
@@ -19,9 +19,9 @@ def test_a_flood_leaves_the_log_as_it_is(tmp_path: Path) -> None:
             evidence.note("refused", "message %d is refused", 7)
         now = A_KIND_S
         evidence.note("refused", "message %d is refused", 8)
-        for number in range(MOST_KINDS + 1000):
+        for number in range(MAX_KINDS + 1000):
             evidence.note(f"kind {number}", "another")
     lines = log_text(tmp_path).splitlines()
     assert lines[0].endswith("message 7 is refused")
     assert lines[1].endswith("message 8 is refused; and 999 more like it before")
-    assert len(lines) <= MOST_KINDS + 3
+    assert len(lines) <= MAX_KINDS + 3

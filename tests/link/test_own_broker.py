@@ -17,7 +17,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from firmware_host.link.broker import Broker
-from firmware_host.link.serving import FIRST_TO_GO, MOST_TOPICS, OwnBroker, Served
+from firmware_host.link.serving import FIRST_TO_GO, MAX_TOPICS, OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
 
 INVITATION = Invitation.new("mqtt://127.0.0.1", Identity().public, served=True)
@@ -95,14 +95,14 @@ def test_only_its_topics_pass_and_none_without_a_bound(port: int) -> None:
         one.send("lodestone/1/elsewhere/state", b"stray", kept=True)
         one.send(f"{PLACE}/ab/state", b"own", kept=True)
         assert until(lambda: received(other, b"own")) == f"{PLACE}/ab/state"
-        for number in range(MOST_TOPICS + 100):
+        for number in range(MAX_TOPICS + 100):
             one.send(f"{PLACE}/{number}/state", b"many", kept=True)
         one.send(f"{PLACE}/ab/state", b"last", kept=True)
         until(lambda: received(other, b"last"))
         with closing(client(port)) as late:
             kept: set[str] = set()
-            until(lambda: take_all(late, kept) and len(kept) >= MOST_TOPICS)
-            assert len(kept) == MOST_TOPICS
+            until(lambda: take_all(late, kept) and len(kept) >= MAX_TOPICS)
+            assert len(kept) == MAX_TOPICS
 
 
 def received(wire: Broker, payload: bytes) -> str:

@@ -22,7 +22,7 @@ from firmware_host.games.puzzles import GRADES, WHO, HasPuzzles, Puzzle, kinds_o
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.check import WrongPuzzle, check, look
-from firmware_host.puzzles.view import MOST_ACTIONS, puzzle_view, solution
+from firmware_host.puzzles.view import MAX_ACTIONS, puzzle_view, solution
 from firmware_host.text.words import Refused
 from tests.sampling import cases, together
 
@@ -101,7 +101,7 @@ def wrong_answer(game: Game[Any], puzzle: Puzzle) -> tuple[str, ...]:
 def random_way(game: Game[Any], puzzle: Puzzle, rng: Random) -> tuple[str, ...]:
     way: list[str] = []
     position = game.parse(puzzle.position)
-    while puzzle_view(game, puzzle, way)["state"] == "open" and len(way) < MOST_ACTIONS:
+    while puzzle_view(game, puzzle, way)["state"] == "open" and len(way) < MAX_ACTIONS:
         way.append(game.random_action(position, puzzle.seat, rng))
         position = game.apply(position, {puzzle.seat: way[-1]}).position
     return tuple(way)

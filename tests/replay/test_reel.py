@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.replay.cursor import LONGEST_S, SHORTEST_S, Reel
+from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.text.json_reader import InvalidField
 from tests.sampling import together
 
@@ -98,7 +98,7 @@ def test_an_order_that_nobody_can_follow_names_the_field(order: dict[str, Any], 
 ORDERS = st.one_of(
     st.sampled_from(["first", "back", "play", "pause", "on", "last"]).map(lambda do: {"do": do}),
     st.integers(0, 6).map(lambda moment: {"do": "to", "moment": moment}),
-    st.floats(SHORTEST_S, LONGEST_S).map(lambda seconds: {"do": "pace", "seconds": seconds}),
+    st.floats(SHORTEST_S, MAX_S).map(lambda seconds: {"do": "pace", "seconds": seconds}),
 )
 
 
@@ -115,10 +115,10 @@ def test_whatever_is_ordered_it_stays_within_the_game_and_moves_one_at_a_time(
         reel = ticked.obey(order, now)
         assert 0 <= reel.at < count
         assert not (reel.playing and reel.at_end)
-        assert not reel.playing or now < reel.due <= now + LONGEST_S
+        assert not reel.playing or now < reel.due <= now + MAX_S
 
 
-@given(st.integers(2, 12), st.floats(SHORTEST_S, LONGEST_S))
+@given(st.integers(2, 12), st.floats(SHORTEST_S, MAX_S))
 def test_left_alone_it_comes_to_its_end(count: int, pace: float) -> None:
     reel = Reel(count, pace=pace).obey({"do": "play"}, 0.0)
     seen = [reel.at]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.services import engine
-from firmware_host.services.json_lines import LONGEST_LINE
+from firmware_host.services.json_lines import MAX_LINE
 from tests.sampling import together
 
 START = "./..../......../................/................ 2 1 1 place -"
@@ -192,8 +192,8 @@ def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
 
 def test_the_longest_line_is_still_read() -> None:
     start = b'{"do": "games", "id": "'
-    line = start + b"x" * (LONGEST_LINE - len(start) - 3) + b'"}\n'
-    assert len(line) == LONGEST_LINE
+    line = start + b"x" * (MAX_LINE - len(start) - 3) + b'"}\n'
+    assert len(line) == MAX_LINE
     assert served(line)[0]["ok"] is True
     assert [answer["ok"] for answer in served(b" " + line + line)] == [False, True]
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.registry import GAMES
-from firmware_host.services.json_lines import LONGEST_LINE
+from firmware_host.services.json_lines import MAX_LINE
 from firmware_host.services.table_protocol import _VERBS, EVENT_REQUESTS, TableSession, serve
 from tests.sampling import together
 from tests.sentences import sentence
@@ -143,12 +143,12 @@ def served(lines: bytes) -> list[Any]:
 
 def test_every_line_is_answered_in_its_turn() -> None:
     opening = OPEN.encode() + b'"seats": ["Zo\xc3\xab", "Bob"]}\n'
-    huge = b'{"do": "look", "id": "' + b"x" * LONGEST_LINE + b'"}\n'
+    huge = b'{"do": "look", "id": "' + b"x" * MAX_LINE + b'"}\n'
     answers = served(b'{"do": "look", "id": "\xff"}\n\n' + opening + huge + b'rubbish\n{"do": "look", "id": [2]}')
     assert [answer["ok"] for answer in answers] == [False, True, False, False, True]
     assert [answer["error"]["code"] for answer in answers if not answer["ok"]] == ["bad_json"] * 3
     assert "0xff" in answers[0]["error"]["message"]
-    assert f"less than {LONGEST_LINE} bytes" in answers[2]["error"]["message"]
+    assert f"less than {MAX_LINE} bytes" in answers[2]["error"]["message"]
     assert answers[4]["id"] == [2], "the last line needs no line feed"
 
 

@@ -63,7 +63,7 @@ def test_half_a_line_of_a_power_cut_is_left_out_and_goes(tmp_path: Path) -> None
 
 
 def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_puzzles, "MOST_SOLVED", 10)
+    monkeypatch.setattr(solved_puzzles, "MAX_SOLVED", 10)
     monkeypatch.setattr(solved_puzzles, "MORE", 5)
     puzzles, longest = opened(tmp_path), 0
     for one in many(40):
@@ -76,7 +76,7 @@ def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_day_has_room_for_so_many_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solved_puzzles, "MOST_A_DAY", 3)
+    monkeypatch.setattr(solved_puzzles, "MAX_A_DAY", 3)
     puzzles = opened(tmp_path)
     for one in (*many(3), *many(3, "2026-11-21")):
         puzzles.note(one)

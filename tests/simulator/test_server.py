@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lodestone.boards import Clock, simulated
-from simulator.server import FRAME_S, HELD_S, MOST_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
+from simulator.server import FRAME_S, HELD_S, MAX_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
 from tests.e2e.program import eventually
 from tests.sampling import together
 from tests.sentences import sentence
@@ -291,7 +291,7 @@ def test_an_address_that_looks_too_often_loses_its_oldest(lookers: Lookers) -> N
 
 
 def test_only_so_many_may_look_at_once(lookers: Lookers) -> None:
-    screens = [lookers.look(f"192.168.1.{number}") for number in range(1, MOST_WATCHERS + 1)]
+    screens = [lookers.look(f"192.168.1.{number}") for number in range(1, MAX_WATCHERS + 1)]
     newcomer = lookers.look("192.168.2.1")
     assert (newcomer.sent, newcomer.over) == ([b"retry: 10000\n\n"], True), "a newcomer comes again later"
     again = lookers.look("192.168.1.1")
@@ -302,7 +302,7 @@ def test_only_so_many_may_look_at_once(lookers: Lookers) -> None:
 
 
 def test_a_stream_that_nobody_began_to_read_is_forgotten(lookers: Lookers) -> None:
-    for _ in range(MOST_WATCHERS):
+    for _ in range(MAX_WATCHERS):
         lookers.look("192.168.1.20").left = True
     lookers.watcher.note_change()
     eventually(lambda: not streams_running(), "the end of all")

@@ -20,7 +20,7 @@ from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import NONCE, Evening
 
 KINDS = {"spokes": "level", "coil": "polarity", "phalanx": "presence", "octiles": "coded"}
-MOST_WAITS = 60
+MAX_WAITS = 60
 
 
 class Played:
@@ -48,7 +48,7 @@ class Played:
             for deed in self._next():
                 waited = 0
                 yield deed
-            assert waited < MOST_WAITS, f"the table waits: {self.evening.view()['message']}"
+            assert waited < MAX_WAITS, f"the table waits: {self.evening.view()['message']}"
             self.evening.wait(0.3)
 
     def _next(self) -> Iterator[str]:

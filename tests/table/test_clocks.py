@@ -20,7 +20,7 @@ from tests.table.hosted_evenings import KINDS, Played
 
 MOVES_ON = {"start", "reveal", "action", "loop", "decided", "resign"}
 """Kinds of entry after which a game has one moment more."""
-LONGEST_MS = 1000
+MAX_MS = 1000
 """The longest step of these evenings from one event to the next."""
 
 
@@ -75,7 +75,7 @@ class Account(Evening):
         """Let time pass; a long time in longer steps."""
         end = self.at + seconds
         while seconds > 3 and self.at < end - 2:
-            self.at += LONGEST_MS / 1000
+            self.at += MAX_MS / 1000
             self.say(ev.Tick(at=self.at))
         super().wait(end - self.at)
 
@@ -87,7 +87,7 @@ class Account(Evening):
         again.used = {int(seat): used for seat, used in kept.items()}
         again.stood = [dict(one) for one in self.stood]
         lost = sum(self.used.values()) - sum(again.used.values())
-        assert 0 <= lost <= len(self.used) * (KEPT_MS + LONGEST_MS)
+        assert 0 <= lost <= len(self.used) * (KEPT_MS + MAX_MS)
         again.thought, again.given_back, again.lost = self.thought, self.given_back, self.lost + lost
         clocks = again.table.ledger.clocks
         assert clocks is not None

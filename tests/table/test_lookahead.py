@@ -10,7 +10,7 @@ from firmware_host.games.registry import game as find_game
 
 
 def test_the_cache_is_bounded_by_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookahead, "MOST_STEPS", 300)
+    monkeypatch.setattr(lookahead, "MAX_STEPS", 300)
     game = find_game("phalanx")
     position = game.start("2")
     steps = [step for step in game.steps(position) if step.moves]

@@ -44,7 +44,7 @@ from web_panel.limits import Buckets
 
 EVERYTHING_EVERY = 5
 """Of openings that come too early the first and every fifth are looked for in every object of the process."""
-MOST_TURNS = 3
+MAX_TURNS = 3
 SCRAMBLE = 0x5A
 
 
@@ -229,7 +229,7 @@ def _game(here: Captured, mode: str, broken: float) -> None:
     seats = sorted(here.clients)
     assert here.post(seats[0], "host/start", {}) == 200
     here.account.games += 1
-    for _ in range(MOST_TURNS):
+    for _ in range(MAX_TURNS):
         _follow(here, {"setup", "placing"})
         if here.state()["phase"] != "sealing":
             break

@@ -372,4 +372,4 @@ def test_attack_filling_the_memory_of_limits() -> None:
     buckets = limits.Buckets(lambda: 0.0)
     for number in range(20_000):
         buckets.take(number, limits.READS)
-    assert len(buckets) == limits.MOST_BUCKETS
+    assert len(buckets) == limits.MAX_BUCKETS

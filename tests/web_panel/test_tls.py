@@ -116,7 +116,7 @@ def test_long_answers_and_bodies_come_whole(table: ServedTable, certificate: Pat
     """More than one record, and more than the socket takes at once."""
     with phone(table, certificate) as link:
         script = get(link, table, "/script/play/play.js").body
-        assert len(script) > 4 * tls.LARGEST_RECORD
+        assert len(script) > 4 * tls.MAX_RECORD
         assert script == get(link, table, "/script/play/play.js").body
         assert post(link, table, "/api/join", {"seat": 1, "name": "x" * 4000}).status in {400, 403, 409, 413}
         assert get(link, table).status == 200

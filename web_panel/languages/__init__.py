@@ -26,7 +26,7 @@ from firmware_host.text.words import Refused
 
 FOLDER = Path(__file__).parent
 COOKIE = "lodestone-language"
-LONGEST_WISH = 1024
+MAX_WISH = 1024
 """Maximum length of ``Accept-Language``, in characters; longer ones are ignored, because sorting them takes time."""
 CONTEXT = "\x04"
 """Separator between a context and its sentence, as in compiled catalogues."""
@@ -169,7 +169,7 @@ def language_of(known: Mapping[str, Language], wish: str, chosen: str | None = N
     """Return the language for a browser: the choice on the page (its cookie), else its ``Accept-Language``."""
     if chosen is not None and chosen in known:
         return known[chosen]
-    accepted = parse_accept_header(wish if len(wish) <= LONGEST_WISH else "", LanguageAccept)
+    accepted = parse_accept_header(wish if len(wish) <= MAX_WISH else "", LanguageAccept)
     return known[accepted.best_match(list(known)) or ENGLISH.code]
 
 

@@ -30,7 +30,7 @@ from web_panel.wording import in_words
 if TYPE_CHECKING:
     from firmware_host.session.household import SolvedPuzzles
 
-LONGEST_S = 86_400
+MAX_S = 86_400
 """Seconds that solving a puzzle may take."""
 
 _log = logging.getLogger(__name__)
@@ -141,8 +141,8 @@ def _read_solved(data: Path | None, game_name: str, wanted: str, name: str, seco
         raise TableError("bad_puzzle", say("there is no such puzzle"))
     check_name(name)
     least = least_seconds(puzzle)
-    if not least <= seconds <= LONGEST_S:
-        form = say("seconds: expected {least} to {most}, got {got}", least=least, most=LONGEST_S, got=seconds)
+    if not least <= seconds <= MAX_S:
+        form = say("seconds: expected {least} to {most}, got {got}", least=least, most=MAX_S, got=seconds)
         raise TableError("bad_puzzle", form)
     today = date.today()
     daily = store.today(game, today)

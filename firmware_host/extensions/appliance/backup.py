@@ -41,7 +41,7 @@ MANIFEST = "lodestone-backup.json"
 FORMAT = 1
 BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
-MOST_FILES = 5000
+MAX_FILES = 5000
 """Maximum number of files in a backup."""
 OF_DATABASE = tuple(f".sqlite{suffix}" for suffix in (*BESIDE, LOCK))
 """How the names of the files end that belong to the program which has a database open."""
@@ -67,8 +67,8 @@ def make_backup(
         files[f"{BOARDS}/{board.name}"] = board
     if not files and not (data / JOURNAL).exists():
         raise Refused(f"{data}: there is nothing to back up; --data names another folder")
-    if len(files) >= MOST_FILES:
-        raise Refused(f"{data}: there are {len(files)} files in it, too many for a backup (at most {MOST_FILES})")
+    if len(files) >= MAX_FILES:
+        raise Refused(f"{data}: there are {len(files)} files in it, too many for a backup (at most {MAX_FILES})")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with passing_folder(target.parent, f".{target.name}-") as folder:
@@ -198,7 +198,7 @@ def _write(target: Path, files: dict[str, Path], version: str, *, with_secrets: 
     sync(target)
 
 
-LARGEST_MANIFEST = 4 << 20
+MAX_MANIFEST = 4 << 20
 """Maximum size of the manifest, and of a ZIP archive's own list of files, bytes."""
 MARKER = ".lodestone"
 """The file by which install.sh knows a data folder as Lodestone's (``install/folders.sh``)."""
@@ -321,14 +321,14 @@ def _unpack(file: Path, staged: Path) -> None:
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
     """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all in the folder."""
-    if len(archive.infolist()) > MOST_FILES:
-        raise Refused(f"{file}: no backup of Lodestone: there are more than {MOST_FILES} files in it")
+    if len(archive.infolist()) > MAX_FILES:
+        raise Refused(f"{file}: no backup of Lodestone: there are more than {MAX_FILES} files in it")
     if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in archive.infolist()):
         raise Refused(f"{file}: no backup of Lodestone: it is compressed in another way")
     try:
         with archive.open(MANIFEST) as source:
-            text = source.read(LARGEST_MANIFEST + 1)
-        if len(text) > LARGEST_MANIFEST:
+            text = source.read(MAX_MANIFEST + 1)
+        if len(text) > MAX_MANIFEST:
             raise ValueError("it is too long")
         told = read_object(text)
         if told["format"] != FORMAT:
@@ -357,7 +357,7 @@ class _Bounded(io.FileIO):
     """A file of which zipfile can't read a list of files of any length at once: it takes the length from the file."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > LARGEST_MANIFEST:
+        if size is not None and size > MAX_MANIFEST:
             raise zipfile.BadZipFile("its list of files is too long")
         return super().read(size) or b""
 

@@ -421,7 +421,7 @@ class HotspotRules:
         return "close" if network.hotspot else "open"
 
 
-LONGEST_ANSWER = 1 << 20
+MAX_ANSWER = 1 << 20
 NAME_S = 3.0
 """Time for which the hotspot's name is not asked for again, seconds: all phones and screens poll it."""
 GUESTS = "10.42.0."
@@ -511,7 +511,7 @@ class Wifi:
                 with out.makefile("rwb") as lines:
                     lines.write(json.dumps(request).encode() + b"\n")
                     lines.flush()
-                    answer = read_object(lines.readline(LONGEST_ANSWER))
+                    answer = read_object(lines.readline(MAX_ANSWER))
         except (OSError, ValueError):
             raise TableError("no_wifi", say("this machine's network is not chosen here")) from None
         if not answer["ok"]:

@@ -27,7 +27,7 @@ HOTSPOT = str(uuid.uuid5(OWN, "hotspot"))
 WAIT_S = 60
 """Time for NetworkManager to activate a connection, seconds."""
 ANSWER_S = WAIT_S + 30
-LONGEST_SSID = 32
+MAX_SSID = 32
 WIFI_TYPE = "802-11-wireless"
 _WORDS: Mapping[int, Text] = {
     3: say("it took too long"),
@@ -113,7 +113,7 @@ def kind_of(security: str) -> str:
 
 def check_network(ssid: bytes, kind: str, password: str) -> None:
     """Raise WifiError for what no network can have."""
-    if not 0 < len(ssid) <= LONGEST_SSID:
+    if not 0 < len(ssid) <= MAX_SSID:
         raise WifiError(say("a network's name has 1 to 32 bytes"))
     if kind == "other":
         raise WifiError(say("this network needs more than a password, which Lodestone can't give it"))

@@ -33,7 +33,7 @@ LINES = Path("/etc/NetworkManager/dnsmasq-shared.d/lodestone-portal.conf")
 """What NetworkManager's dnsmasq reads when the hotspot opens."""
 THROUGH = "/through"
 JSON = "/captive.json"
-MOST_PHONES = 250
+MAX_PHONES = 250
 """Addresses in the hotspot; more are forgotten, the oldest first."""
 
 
@@ -101,7 +101,7 @@ class Visits:
     def _remember(self, phone: str) -> None:
         with self._lock:
             self._through[phone] = None
-            while len(self._through) > MOST_PHONES:
+            while len(self._through) > MAX_PHONES:
                 del self._through[next(iter(self._through))]
 
     def _sheet(self, languages: str) -> str:

@@ -26,7 +26,7 @@ SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 SIGNERS, PLACE = "signers", "updates"
 """Settings files: the trusted keys, and the source of releases."""
 SIGNER, NAMESPACE = "lodestone", "lodestone-release"
-LARGEST, LARGEST_SUMS = 200 << 20, 64 << 10
+LARGEST, MAX_SUMS = 200 << 20, 64 << 10
 """Maximum size of an archive, and of what is read before it is verified, bytes."""
 WAIT_S = 30
 """Time for each answer of a server, and for a signature to be verified, seconds."""
@@ -88,8 +88,8 @@ def find(source: str, settings: Path, sha256: str | None = None) -> PublishedRel
         return PublishedRelease(named[1], source, sha256)
     if not name.endswith(".tar.gz"):
         folder, name = source.rstrip("/"), ""
-    sums = read(f"{folder or '.'}/{SUMS}", LARGEST_SUMS)
-    _check(sums, read(f"{folder or '.'}/{SIGNATURE}", LARGEST_SUMS), settings / SIGNERS)
+    sums = read(f"{folder or '.'}/{SUMS}", MAX_SUMS)
+    _check(sums, read(f"{folder or '.'}/{SIGNATURE}", MAX_SUMS), settings / SIGNERS)
     offers = [
         PublishedRelease(line[3], f"{folder or '.'}/{line[2]}", line[1])
         for line in map(_LINE.fullmatch, sums.decode(errors="replace").splitlines())

@@ -29,7 +29,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.extensions.club.judging import FinishedGame, Judge
 from firmware_host.extensions.club.messages import (
-    MOST_PARTS,
+    MAX_PARTS,
     SCHEME,
     RecordPart,
     TableState,
@@ -51,14 +51,14 @@ from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
 
-MOST_TABLES = 5000
-MOST_ENDED = 8
+MAX_TABLES = 5000
+MAX_ENDED = 8
 """So many of a table's connections are known to have ended."""
 WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
 SILENCE_S = 5.0
 """A table of which the broker has said nothing for so long after a new connection is away."""
-MOST_WANTED = 100_000
+MAX_WANTED = 100_000
 """So many records that are lacking are noted."""
 ASKED = 16
 """So many records are on their way at once."""
@@ -282,7 +282,7 @@ class Club:
         table = self.tables.get(public)
         if what == "state":
             state = TableState.from_dict(fields)
-            if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MOST_TABLES):
+            if not self._keys.is_invited(public, state.ticket) or (table is None and len(self.tables) >= MAX_TABLES):
                 words = "Table %s is refused: it was not invited, or too many are here"
                 self._evidence.note("not taken", words, public[:16])
                 return
@@ -298,12 +298,12 @@ class Club:
             for game, entries in state.finished:
                 wanted = (public, game, entries)
                 known = wanted in self._have or wanted in self._refused or wanted in self._coming
-                if not known and len(self._wanted) < MOST_WANTED:
+                if not known and len(self._wanted) < MAX_WANTED:
                     self._wanted[wanted] = None
             if not same:
                 self._tell_of(public)
         elif what == "gone" and type(fields.get("session")) is int:
-            if public in self._gone or len(self._gone) < 2 * MOST_TABLES:
+            if public in self._gone or len(self._gone) < 2 * MAX_TABLES:
                 self._ended(public).append(fields["session"])
             if table is not None:
                 self._tell_of(public)
@@ -311,7 +311,7 @@ class Club:
             self._take_part(public, RecordPart.from_dict(fields))
 
     def _ended(self, public: str) -> deque[int]:
-        return self._gone.setdefault(public, deque(maxlen=MOST_ENDED))
+        return self._gone.setdefault(public, deque(maxlen=MAX_ENDED))
 
     def _miss(self) -> None:
         """Show as away what has been silent since the connection is up."""
@@ -363,7 +363,7 @@ class Club:
     def _take_part(self, public: str, part: RecordPart) -> None:
         wanted = (public, part.game_id, part.entries)
         coming = self._coming.get(wanted)
-        if coming is None or not part.number < part.count <= MOST_PARTS:
+        if coming is None or not part.number < part.count <= MAX_PARTS:
             return
         coming.parts[part.number] = part.data
         if len(coming.parts) < part.count:

@@ -15,12 +15,12 @@ from typing import Any
 
 from firmware_host import platform
 from firmware_host.archive.format import RecordError
-from firmware_host.archive.records import LONGEST_LINE, play_again
+from firmware_host.archive.records import MAX_LINE, play_again
 from firmware_host.archive.verify import GameReplay
 
-LONGEST_S = 60
+MAX_S = 60
 """Longest time for one record, seconds."""
-MOST_MEMORY = 2 << 30
+MAX_MEMORY = 2 << 30
 """Maximum size of the child process, bytes."""
 
 
@@ -46,8 +46,8 @@ def judge(text: str) -> FinishedGame:
     if not text.endswith("\n"):
         raise RecordError("the record does not end with a line feed: something is missing")
     lines = text[:-1].split("\n")
-    if max(map(len, lines)) > LONGEST_LINE:
-        raise RecordError(f"a line longer than {LONGEST_LINE} bytes, which no line of a record is")
+    if max(map(len, lines)) > MAX_LINE:
+        raise RecordError(f"a line longer than {MAX_LINE} bytes, which no line of a record is")
     header: Mapping[str, Any] = {}
     replay: GameReplay | None = None
     turns: set[int] = set()
@@ -99,7 +99,7 @@ class Judge:
             done(error)
         except (BrokenProcessPool, MemoryError, RecursionError) as error:
             self._pool = None
-            done(RecordError(f"it takes more than {LONGEST_S} s or {MOST_MEMORY >> 20} MB to verify ({error})"))
+            done(RecordError(f"it takes more than {MAX_S} s or {MAX_MEMORY >> 20} MB to verify ({error})"))
 
     def close(self) -> None:
         """End the process."""
@@ -111,9 +111,9 @@ class Judge:
 def _be_modest() -> None:
     """Leave the processor to the page, and the memory."""
     platform.be_modest(0, 10)
-    platform.limit_memory(0, MOST_MEMORY, MOST_MEMORY)
+    platform.limit_memory(0, MAX_MEMORY, MAX_MEMORY)
 
 
 def _judge_in_time(text: str) -> FinishedGame:
-    with platform.at_most(LONGEST_S):
+    with platform.at_most(MAX_S):
         return judge(text)

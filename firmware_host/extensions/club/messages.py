@@ -37,15 +37,15 @@ PHASES = frozenset(
     {"lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over", "paused", "still"}
 )
 """A table's phases (docs/view.md); ``still``: the board is lost, or can't be believed."""
-MOST_NODES, MOST_PIECES, MOST_SEATS, MOST_RULES = 400, 60, 16, 40
+MAX_NODES, MAX_PIECES, MAX_SEATS, MAX_RULES = 400, 60, 16, 40
 FINISHED = 20
 """So many of its last finished games a table names."""
-MOST_BOARDS = 20
+MAX_BOARDS = 20
 """So many open boards of one table are told: one of each tournament."""
 PART = 40 * 1024
 """Maximum length of a part of a packed record, bytes."""
-MOST_PARTS = 64
-LONGEST_RECORD = 16 << 20
+MAX_PARTS = 64
+MAX_RECORD = 16 << 20
 """Maximum length of a record, bytes."""
 
 Finished = tuple[str, int]
@@ -128,13 +128,13 @@ class RecordPart:
 
 def boards_message(pairings: Iterable[Pairing]) -> dict[str, Any]:
     """Return what tells a table its open boards."""
-    return {"boards": [asdict(one) for one in pairings][:MOST_BOARDS]}
+    return {"boards": [asdict(one) for one in pairings][:MAX_BOARDS]}
 
 
 def read_boards(fields: Mapping[str, Any]) -> tuple[Pairing, ...]:
     """Return a table's open boards, as the club has sent them. Raise Unreadable."""
     boards: tuple[Pairing, ...] = _read(
-        fields, {"boards": _list(lambda one: Pairing(**_read(one, _PAIRING)), MOST_BOARDS)}
+        fields, {"boards": _list(lambda one: Pairing(**_read(one, _PAIRING)), MAX_BOARDS)}
     )["boards"]
     return boards
 
@@ -143,8 +143,8 @@ def parts_of(game: Finished, text: str) -> list[RecordPart]:
     """Return a record's parts. Raise ValueError for one that is too long."""
     packed = zlib.compress(text.encode())
     pieces = [packed[at : at + PART] for at in range(0, len(packed), PART)]
-    if len(pieces) > MOST_PARTS:
-        raise ValueError(f"a record of {len(packed)} bytes, packed; expected at most {MOST_PARTS * PART}")
+    if len(pieces) > MAX_PARTS:
+        raise ValueError(f"a record of {len(packed)} bytes, packed; expected at most {MAX_PARTS * PART}")
     return [RecordPart(*game, number, len(pieces), piece) for number, piece in enumerate(pieces)]
 
 
@@ -152,7 +152,7 @@ def unpacked(packed: bytes) -> str:
     """Return a record's text. Raise Unreadable."""
     unpacker = zlib.decompressobj()
     try:
-        text = unpacker.decompress(packed, LONGEST_RECORD)
+        text = unpacker.decompress(packed, MAX_RECORD)
         if not unpacker.eof or unpacker.unconsumed_tail:
             raise Unreadable("a record that is cut off, or too long")
         return text.decode("ascii")
@@ -202,9 +202,9 @@ def _short(value: Any) -> str:
 
 
 def _board(value: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict) or len(value) > MOST_NODES:
+    if not isinstance(value, dict) or len(value) > MAX_NODES:
         raise ValueError("expected an object by nodes")
-    pieces = _list(_short, MOST_PIECES)
+    pieces = _list(_short, MAX_PIECES)
     return {_short(node): pieces(stack) for node, stack in value.items()}
 
 
@@ -220,13 +220,13 @@ _STATE: Mapping[str, Callable[[Any], Any]] = {
     "version": read_text,
     "session": read_whole,
     "game": read_text,
-    "rules": _list(read_text, MOST_RULES),
+    "rules": _list(read_text, MAX_RULES),
     "mode": read_text,
     "game_id": read_text,
     "phase": _phase,
     "turn": read_whole,
     "whose": read_whole,
-    "seats": _list(_seat, MOST_SEATS),
+    "seats": _list(_seat, MAX_SEATS),
     "board": _board,
     "finished": _list(read_row(read_text, read_whole), FINISHED),
 }
@@ -243,7 +243,7 @@ _PAIRING: Mapping[str, Callable[[Any], Any]] = {
     "round": read_whole,
     "board": read_whole,
     "game": read_text,
-    "rules": _list(read_text, MOST_RULES),
+    "rules": _list(read_text, MAX_RULES),
     "mode": read_text,
     "first": read_name,
     "second": read_name,

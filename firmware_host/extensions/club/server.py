@@ -49,7 +49,7 @@ from firmware_host.games.registry import game as find_game
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
 from web_panel import limits
-from web_panel.guard import LONGEST_URL, SAFE, compress, host_names, is_ours, squeeze
+from web_panel.guard import MAX_URL, SAFE, compress, host_names, is_ours, squeeze
 from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
@@ -59,7 +59,7 @@ from web_panel.refusals import Denied, is_own, refusal, too_many
 
 WATCHERS = 8000
 """Maximum number of open streams."""
-LARGEST_BODY = 128 * 1024
+MAX_BODY = 128 * 1024
 """Longest request, bytes: a list of all players."""
 CONNECTIONS = 9000
 """Maximum number of connections: watchers, and pages being loaded."""
@@ -152,7 +152,7 @@ class ClubServer:
 
     def app(self) -> web.Application:
         """Return the application."""
-        app = web.Application(client_max_size=LARGEST_BODY, middlewares=[self._guard])
+        app = web.Application(client_max_size=MAX_BODY, middlewares=[self._guard])
         app.add_routes(
             [
                 web.get("/", partial(self._page, "club.html")),
@@ -245,7 +245,7 @@ class ClubServer:
             raise too_many(waits)
         if not is_ours(host, self._names):
             raise Denied(400, "bad_host", say("this club does not answer to that name; use the printed address"))
-        if len(request.raw_path) > LONGEST_URL:
+        if len(request.raw_path) > MAX_URL:
             raise Denied(414, "http", say("414: no path here is that long"))
         if changes(request.method) and not own:
             raise Denied(403, "foreign_page", say("only the club's own pages can do this"))

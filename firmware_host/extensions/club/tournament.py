@@ -43,8 +43,8 @@ from firmware_host.text.words import Refused, Text, fill, say
 
 SWISS, ROUND_ROBIN = "swiss", "round-robin"
 SYSTEMS = (SWISS, ROUND_ROBIN)
-MOST_ROUNDS = 60
-MOST_PLAYERS = 4000
+MAX_ROUNDS = 60
+MAX_PLAYERS = 4000
 WIN, DRAW = 2, 1
 RECORD, TYPED, FORFEIT = "record", "typed", "forfeit"
 """How a result came: by a verified record; typed in by an arbiter, for a game that was played; without a game."""
@@ -233,10 +233,10 @@ class Tournament:
                 say("the tournament's name: expected 1 to 24 letters, digits or signs, got {name}", name=data["name"])
             )
         check_game(data["game"], data["rules"], data["mode"])
-        if data["system"] not in SYSTEMS or not 0 <= data["rounds"] <= MOST_ROUNDS:
-            raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MOST_ROUNDS, count=data["rounds"]))
+        if data["system"] not in SYSTEMS or not 0 <= data["rounds"] <= MAX_ROUNDS:
+            raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MAX_ROUNDS, count=data["rounds"]))
         if data["system"] == SWISS and not data["rounds"]:
-            raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MOST_ROUNDS, count=0))
+            raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MAX_ROUNDS, count=0))
         self.name, self.game, self.rules, self.mode = data["name"], data["game"], data["rules"], data["mode"]
         self.system, self.rounds_planned = data["system"], data["rounds"]
 
@@ -248,8 +248,8 @@ class Tournament:
             raise Refused(say("{name} plays already", name=name))
         if self.system == ROUND_ROBIN and self.rounds:
             raise Refused(say("a round robin has begun: nobody can be entered any more"))
-        if len(self.players) >= MOST_PLAYERS:
-            raise Refused(say("at most {most} players", most=MOST_PLAYERS))
+        if len(self.players) >= MAX_PLAYERS:
+            raise Refused(say("at most {most} players", most=MAX_PLAYERS))
         if act.data["player"] in self.players:
             raise Refused(say("there is a player {number} already", number=act.data["player"]))
         self.players[act.data["player"]] = Entrant(act.data["player"], name)

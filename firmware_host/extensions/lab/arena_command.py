@@ -19,10 +19,10 @@ from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, tim
 from firmware_host.extensions.lab.arena.run import run, standing
 from firmware_host.extensions.lab.mass_work import LeftOut, add_workers, bar, positive, workers_of
 from firmware_host.games.game import GameError
-from firmware_host.text.json_reader import MOST_SECONDS
+from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 
-MOST_ELO = 2000.0
+MAX_ELO = 2000.0
 """Largest difference that a test may ask for: more is certain after one game."""
 
 
@@ -167,11 +167,11 @@ def _difference(value: float) -> str:
 
 
 def _seconds(text: str) -> float:
-    return _within(text, 0.001, MOST_SECONDS, "seconds")
+    return _within(text, 0.001, MAX_SECONDS, "seconds")
 
 
 def _difference_asked(text: str) -> float:
-    return _within(text, -MOST_ELO, MOST_ELO, "a difference in Elo")
+    return _within(text, -MAX_ELO, MAX_ELO, "a difference in Elo")
 
 
 def _within(text: str, low: float, high: float, what: str) -> float:

@@ -47,7 +47,7 @@ K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
 Row = Mapping[str, Any]
 
-MOST_ENDS = 3
+MAX_ENDS = 3
 """A unit whose process has ended so often is left out."""
 PATIENCE_S = 10.0
 """Longest time for a scheduler to answer."""
@@ -174,11 +174,11 @@ def _by_pool(
             if end.last and ends[key] == 1:
                 alone.append((key, arguments))
                 continue
-            if not end.last and ends[key] < MOST_ENDS:
+            if not end.last and ends[key] < MAX_ENDS:
                 again.append((key, arguments))
                 continue
             left.append(key)
-            if not done and len(left) == MOST_ENDS:
+            if not done and len(left) == MAX_ENDS:
                 raise Refused(NOTHING) from None
             continue
         done += 1

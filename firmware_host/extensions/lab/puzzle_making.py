@@ -33,7 +33,7 @@ PATIENCE = 15
 """Games without a new puzzle of a kind after which grades don't matter, and twice so many after which it is left."""
 BATCH = 4
 """Games of a unit of work."""
-MOST_FOUND = 10
+MAX_FOUND = 10
 """Puzzles that are taken from a game at most."""
 
 Looks = tuple[Any, ...]
@@ -50,7 +50,7 @@ def search(name: str, kind: str, seed: int, first: int) -> dict[str, Any]:
     for number in range(first, first + BATCH):
         # Two of three are of the usual mode.
         mode = modes[0] if number % 3 else modes[number // 3 % len(modes)]
-        found = islice(game.pose(kind, mode, Random(f"{seed} {kind} {number}")), MOST_FOUND)
+        found = islice(game.pose(kind, mode, Random(f"{seed} {kind} {number}")), MAX_FOUND)
         games.append([dataclasses.asdict(puzzle) for puzzle in found])
     return {"games": games}
 

@@ -30,7 +30,7 @@ from hw.registry import SCHEMES, sensors_circuit
 
 NOT_YET = "new board"
 """Stands for the file that is not written yet."""
-MOST_MM = 1000
+MAX_MM = 1000
 PART_WORDS = "the sensor under each node: `lodestone board magnets` says what works beside the neighbours"
 MAGNET_WORDS = "of each piece; gap_mm is from its face to the sensor's element"
 WIDER = (1.1, 1.2, 1.3, 1.5, 1.75, 2.0)
@@ -62,8 +62,8 @@ def _pitch(text: str) -> float:
         length = float(text)
     except ValueError:
         length = 0.0
-    if not 1 <= length <= MOST_MM:
-        raise argparse.ArgumentTypeError(f"expected mm from 1 to {MOST_MM}, got {text[:20]!r}")
+    if not 1 <= length <= MAX_MM:
+        raise argparse.ArgumentTypeError(f"expected mm from 1 to {MAX_MM}, got {text[:20]!r}")
     return length
 
 

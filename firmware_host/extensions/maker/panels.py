@@ -46,7 +46,7 @@ ELEMENT_MM = 0.5
 DEEP_MM = SPACE_MM - ELEMENT_MM
 """How far below the plate's underside the sensors' elements are."""
 SCREW_MM = 3.2
-LONGEST_MM = 600.0
+MAX_MM = 600.0
 """The longest circuit board that usual services make without asking."""
 PIXEL = "WS2812B"
 PIXEL_MA = 60.0
@@ -318,10 +318,10 @@ def strip_under(board: BoardDescription, nodes: Sequence[NodeWiring], angle: flo
             prints += _header_prints(block, x, y, 1 if x < reach[-1] / 2 else -1)
         notes += _pixel_notes(nodes, forwards)
     size = (right + left, low - top)
-    if max(size) > LONGEST_MM:
+    if max(size) > MAX_MM:
         raise DrawingError(
             f"{board.name}: the strip from {first} to {last} would be {max(size):.0f} mm long; "
-            f"expected a part of that row, up to {LONGEST_MM:.0f} mm"
+            f"expected a part of that row, up to {MAX_MM:.0f} mm"
         )
     notes.append(
         f"It sticks out {left:.0f} mm before {nodes[0].name} and {right - reach[-1]:.0f} mm behind {nodes[-1].name}."

@@ -17,8 +17,8 @@ from web_panel.limits import POSITIONS
 from web_panel.panel import Panel
 from web_panel.routes import Routes, Sender
 
-MOST_NODES, MOST_PIECES, LONGEST = 128, 4, 24
-_STACK: Schema = {"type": "array", "items": {"type": "string", "maxLength": LONGEST}, "maxItems": MOST_PIECES}
+MAX_NODES, MAX_PIECES, LONGEST = 128, 4, 24
+_STACK: Schema = {"type": "array", "items": {"type": "string", "maxLength": LONGEST}, "maxItems": MAX_PIECES}
 _LAID: Schema = {
     "requestBody": {
         "required": True,
@@ -28,7 +28,7 @@ _LAID: Schema = {
                     "type": "object",
                     "properties": {
                         "mode": {"type": "string", "maxLength": LONGEST},
-                        "board": {"type": "object", "additionalProperties": _STACK, "maxProperties": MOST_NODES},
+                        "board": {"type": "object", "additionalProperties": _STACK, "maxProperties": MAX_NODES},
                         "chosen": {
                             "type": "object",
                             "additionalProperties": {"type": "string", "maxLength": LONGEST},
@@ -121,7 +121,7 @@ def _laid(body: Mapping[str, Any]) -> tuple[str, dict[str, tuple[str, ...]], dic
     mode, board, chosen = fields.get("mode"), fields.get("board"), fields.get("chosen")
     if not _is_word(mode):
         raise wrong_field("a mode", fields, "mode")
-    if not (isinstance(board, dict) and len(board) <= MOST_NODES and all(map(_is_stack, board.values()))):
+    if not (isinstance(board, dict) and len(board) <= MAX_NODES and all(map(_is_stack, board.values()))):
         raise wrong_field("an object node → its pieces", fields, "board")
     if not (isinstance(chosen, dict) and all(map(_is_word, chosen.values()))):
         raise wrong_field("an object name → what was chosen", fields, "chosen")
@@ -133,4 +133,4 @@ def _is_word(value: object) -> bool:
 
 
 def _is_stack(value: object) -> bool:
-    return isinstance(value, list) and len(value) <= MOST_PIECES and all(map(_is_word, value))
+    return isinstance(value, list) and len(value) <= MAX_PIECES and all(map(_is_word, value))

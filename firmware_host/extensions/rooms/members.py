@@ -30,9 +30,9 @@ COPY = say(
     " host's page, Far tables."
 )
 """What people are told at a table that stands back."""
-MOST_PEERS = 64
+MAX_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
-MOST_ENDED = 64
+MAX_ENDED = 64
 """Maximum number of a table's connections that are known to have ended."""
 _log = logging.getLogger(__name__)
 
@@ -166,23 +166,23 @@ class Members(ABC):
                 return  # Repeated, or older than what is known.
             plays = self.keys.is_invited(public, said.ticket)
             alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
-            if counter < self._kept.last_counter(public) or (peer is None and alike >= MOST_PEERS):
+            if counter < self._kept.last_counter(public) or (peer is None and alike >= MAX_PEERS):
                 words = "Table %s is refused: what it says is older than what is known, or too many are here"
                 self._evidence.note(f"not taken {public[:16]}", words, public[:16])
                 return
             self._kept.note_counter(public, counter)
             self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
-        elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MOST_PEERS):
+        elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MAX_PEERS):
             gone = self._gone.setdefault(public, [])
             gone.append(read_whole(fields["session"]))
-            del gone[:-MOST_ENDED]
+            del gone[:-MAX_ENDED]
         elif what == "log" and isinstance(fields.get("entries"), list):
             self._read_entries(fields["entries"])
 
     def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
         """Note an invited table whose version this one does not understand: people have to know why it is missing."""
         name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
-        fits = public in self._strangers or len(self._strangers) < MOST_PEERS
+        fits = public in self._strangers or len(self._strangers) < MAX_PEERS
         if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
             self._strangers[public] = (name, version[:20])
 

@@ -17,9 +17,9 @@ from firmware_host.text.words import Refused, Words, join_sentences, list_of, sa
 ESPEAK = "espeak-ng"
 LAST_WORDS_S = 5.0
 """Maximum wait for the remaining sentences at the end of the program, seconds."""
-LONGEST_S = 60.0
+MAX_S = 60.0
 """Maximum time for one sentence, seconds: then it has hung, is ended, and the next one is spoken."""
-MOST_WAITING = 8
+MAX_WAITING = 8
 """Maximum number of waiting sentences; the oldest are dropped, as nobody wants to hear old news."""
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def espeak(language: str) -> Say:
 
     def aloud(sentence: str) -> None:
         command = [program, "-v", language.replace("_", "-").lower(), "--stdin"]
-        subprocess.run(command, input=sentence, text=True, check=True, timeout=LONGEST_S, capture_output=True)  # noqa: S603 - no shell, the sentence is no part of the command
+        subprocess.run(command, input=sentence, text=True, check=True, timeout=MAX_S, capture_output=True)  # noqa: S603 - no shell, the sentence is no part of the command
 
     return aloud
 
@@ -99,7 +99,7 @@ class Speaker:
     def __init__(self, aloud: Say, words: Words) -> None:
         """``aloud`` speaks a sentence and returns when it is finished; ``words`` are those of the language."""
         self._aloud, self._words = aloud, words
-        self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
         self._before: View | None = None
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
         self._thread.start()

@@ -48,7 +48,7 @@ del _create_app  # Imported while the page shows a bar, not when the first table
 PHONE = "phone-{}"
 """The device of the player on each seat; the first one is the host's, too."""
 NAMES = ("Ada", "Grace", "Edsger", "Barbara")
-MOST_S = 3.0
+MAX_S = 3.0
 """Longest search, seconds."""
 BASE = "http://localhost"
 """Where the app believes to be."""
@@ -334,7 +334,7 @@ class AnalysisElsewhere:
     """Answers questions, one at a time (:class:`firmware_host.analysis.questions.Analyser`), by an engine elsewhere.
 
     The engine is the same program in another worker. It can't be told to stop, so no search takes longer than
-    :data:`MOST_S`, and what is asked for meanwhile waits. What a question has found counts only if it is still asked.
+    :data:`MAX_S`, and what is asked for meanwhile waits. What a question has found counts only if it is still asked.
     """
 
     def __init__(self, send: Callable[[str], None]) -> None:
@@ -377,4 +377,4 @@ class AnalysisElsewhere:
         self._searched = next((one for one in self._asked if one not in self._answers), None)
         if self._searched is not None:
             request = self._searched.request()
-            self._send(json.dumps({**request, "seconds": min(request["seconds"], MOST_S)}))
+            self._send(json.dumps({**request, "seconds": min(request["seconds"], MAX_S)}))

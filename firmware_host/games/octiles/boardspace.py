@@ -24,7 +24,7 @@ from firmware_host.games.octiles.rules import EIGHTHS, LAID_BEFORE
 WORDS = "moves of boardspace.net's Octiles (Move c 3 7 5 A 3 B 4)"
 COMMANDS = "Move, Dropb, Rotate, Pickb, Pick, Drop, Done, Start, Laid or Resign"
 MORE = "say it by lines such as Laid c 1 7 5 (well, tile, turning)"
-MOST_WAYS = 1_000
+MAX_WAYS = 1_000
 """Ways in which two tiles may lie that are tried; with all tiles of the stack named there are 256."""
 SET_UP = re.compile(r"\bSU\[\w+ ([234]) [^\]\n]*\]")
 """What the SGF says of the set-up: the number of players, and a key to the site's shuffle."""
@@ -76,7 +76,7 @@ def _laid_before(
         [laid[well]] if well in laid else [(tile, turn) for tile in free for turn in range(EIGHTHS)]
         for well in LAID_BEFORE
     ]
-    if prod(map(len, ways)) > MOST_WAYS:
+    if prod(map(len, ways)) > MAX_WAYS:
         raise UnreadableText(f"too few moves to tell which tiles lay before play: {MORE}", 1)
     found: dict[Any, Any] = {}
     for (one, turned), (other, other_turned) in product(*ways):

@@ -40,7 +40,7 @@ _TILES: Final = 19
 """Tiles, and none."""
 _SEATS: Final = 4
 _RUNNERS: Final = 5
-_MOST_MADE: Final = 4096
+_MAX_MADE: Final = 4096
 """Turns that can be made after one another."""
 LONGEST: Final = 2000
 """Number of turns after which a random game counts as a draw; nearly all games are far shorter."""
@@ -125,7 +125,7 @@ class FlatOctiles(_Tables):
         super().__init__()
         self._onward: vec[i64] = zeros(_EDGES)
         self.faces: vec[i64] = zeros(_WELLS)
-        self.stack: vec[i64] = zeros(_MOST_MADE + 18)
+        self.stack: vec[i64] = zeros(_MAX_MADE + 18)
         self.top: i64 = 0
         self.bottom: i64 = 0
         self.nodes: vec[i64] = zeros(_SEATS * _RUNNERS)
@@ -144,7 +144,7 @@ class FlatOctiles(_Tables):
         self.sums: vec[i64] = zeros(_SEATS)
         """Seat → the sum of what its runners' nodes are worth."""
         self._worth: vec[i64] = zeros(_SEATS * _NODES)
-        self._made: vec[i64] = zeros(_MOST_MADE * 3)
+        self._made: vec[i64] = zeros(_MAX_MADE * 3)
         self.made: i64 = 0
         """How many turns have been made since the set-up."""
         self._after: vec[i64] = zeros(_EDGES)
@@ -162,7 +162,7 @@ class FlatOctiles(_Tables):
         """The seats that have not resigned, as a set of bits."""
         self.passed: i64 = 0
         """The seats that have passed in a row."""
-        self._past: vec[i64] = zeros(_MOST_MADE)
+        self._past: vec[i64] = zeros(_MAX_MADE)
         self._remembered: i64 = 0
         """How many hashes ``_past`` has."""
 

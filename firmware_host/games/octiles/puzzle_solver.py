@@ -29,7 +29,7 @@ KINDS: Mapping[str, PuzzleKind] = {
         Claim(FORCE, SCORE),
     ),
 }
-MOST_TURNS = 130
+MAX_TURNS = 130
 """Maximum number of legal turns in a puzzle that looks two turns ahead."""
 
 
@@ -74,7 +74,7 @@ def _can_arrive(position: Position) -> bool:
 
 def _two(position: Position) -> Puzzle | None:
     ends = _ends(position)
-    if not 1 < len(ends) <= MOST_TURNS or any(_arrives(position, turn) for turn in ends):
+    if not 1 < len(ends) <= MAX_TURNS or any(_arrives(position, turn) for turn in ends):
         return None
     right: list[rules.Turn] = []
     replies: dict[str, tuple[str, ...]] = {}

@@ -224,7 +224,7 @@ ADD: Final = 1 << 14
 MOVE: Final = 2 << 14
 PUSH: Final = 3 << 14
 KINDS: Final = 3 << 14
-MOST_MOVES: Final = 400
+MAX_MOVES: Final = 400
 """More than any position has: nine hoplites go to at most 32 points each, and there are at most 36 points to add on."""
 MOST: Final = 9
 """Hoplites of a side."""
@@ -279,7 +279,7 @@ class PhalanxLine(LineOfPlay):
         ``again`` is how often a turn that begins as one before it on the line counts. 1 is the rule (R6). A search
         takes 2: what came once could come again, so it is a draw at once.
         """
-        super().__init__(MOST_MOVES, END)
+        super().__init__(MAX_MOVES, END)
         self._worths = worths
         self._points = worths.points
         self._bonus = False

@@ -38,7 +38,7 @@ KINDS: Mapping[str, PuzzleKind] = {
 }
 WIDEST = {1: 200, 2: 60, 3: 26}
 """Number of actions left → maximum number of legal actions, so that people can solve it by looking."""
-MOST_REPLIES = 3_000
+MAX_REPLIES = 3_000
 """Maximum number of boards that the opponent's turn may end with, so that a proof is checked in seconds."""
 STUDIES = 30
 """Number of positions tried in place of one game."""
@@ -140,7 +140,7 @@ def _stop(position: Position, pair: Pair) -> Puzzle | None:
     if len(safe) != 1:
         return None
     looked = sum(1 for _ in _ends(ends[safe[0]], other, ACTIONS))
-    if looked > MOST_REPLIES:
+    if looked > MAX_REPLIES:
         return None
     replies = {way[0]: _winning(after, other) for way, after in ends.items() if way != safe[0]}
     return _puzzle("stop", position, safe[0], len(ends), looked, replies)

@@ -40,7 +40,7 @@ _55: Final = 0x1555555555555555
 _33: Final = 0x3333333333333333
 _0F: Final = 0x0F0F0F0F0F0F0F0F
 
-MOST_STACKS = 1 << 16
+MAX_STACKS = 1 << 16
 """Different arrangements of leftover stacks that one search can tell apart; more are met in made-up positions only."""
 
 _NODE_OF_BIT: Final[vec[i64]] = numbers(next((n for n in range(45) if (1 << n) % 67 == rest), 0) for rest in range(67))
@@ -225,7 +225,7 @@ class Leftovers:
         number = self._numbers.get(stacks)
         if number is None:
             number = len(self._stacks)
-            if number >= MOST_STACKS:
+            if number >= MAX_STACKS:
                 self.full = True
                 return -1, -1
             self._numbers[stacks] = number

@@ -22,7 +22,7 @@ from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import without_board
 from firmware_host.text.words import fill, say
 
-MOST_BY_PLAYERS = 3
+MAX_BY_PLAYERS = 3
 """Maximum number of sensors that players may have ignored: more is the host's decision, as the board sees little."""
 BY_PEOPLE = {"player": say("a player says so"), "host": say("the host says so")}
 """Who wants a sensor ignored."""
@@ -53,10 +53,8 @@ class SensorMasked(Event):
         if self.node in masked:
             return
         by_players = sum(mask.reason == "player" for mask in masked.values())
-        if self.seat is not None and by_players >= MOST_BY_PLAYERS:
-            words = say(
-                "players can have {most} sensors ignored at a time; the host can add more", most=MOST_BY_PLAYERS
-            )
+        if self.seat is not None and by_players >= MAX_BY_PLAYERS:
+            words = say("players can have {most} sensors ignored at a time; the host can add more", most=MAX_BY_PLAYERS)
             raise TableError("too_many", words)
         if self.seat is None and self.fault is not None:
             change.enter("mask", {"node": self.node, "reason": self.fault, "words": self.reason})

@@ -32,10 +32,10 @@ from firmware_host.table.subject import Subject, SubjectState, subjects
 from firmware_host.table.subjects.rounds import mark_not_ready
 from firmware_host.text.words import say, say_many
 
-LONGEST_NAME = 24
+MAX_NAME = 24
 SHAPELESS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Characters that count as printable and show nothing."""
-MOST_MARKS = 3
+MAX_MARKS = 3
 """Maximum number of marks on one letter; no language has more, and a pile of them covers the lines above."""
 _MARKS = re.compile(
     "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\U000e0100-\U000e01ef]"
@@ -50,7 +50,7 @@ _LIKE_LATIN = str.maketrans(
 
 def is_name(name: str) -> bool:
     """Return whether people can read this as a name: in the lobby, in records, and everywhere else."""
-    fits = 0 < len(name) <= LONGEST_NAME and name == name.strip() and name.isprintable()
+    fits = 0 < len(name) <= MAX_NAME and name == name.strip() and name.isprintable()
     return fits and not SHAPELESS & set(name) and name_key(name) != "" and not _piles(name)
 
 
@@ -64,7 +64,7 @@ def _piles(name: str) -> bool:
     marks = 0
     for letter in name:
         marks = marks + 1 if unicodedata.category(letter) in {"Mn", "Me"} else 0
-        if marks > MOST_MARKS:
+        if marks > MAX_MARKS:
             return True
     return False
 
@@ -98,7 +98,7 @@ def _others(ledger: Ledger, seat: int) -> set[str]:
 def check_name(name: str) -> None:
     """Raise TableError for an unreadable name."""
     if not is_name(name):
-        raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or signs", longest=LONGEST_NAME))
+        raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or signs", longest=MAX_NAME))
 
 
 def checked_name(ledger: Ledger, seat: int, wish: str) -> str:
@@ -356,9 +356,9 @@ class ComputerSeated(Event):
             change.follow_position(table.done_stages)
 
 
-MOST_REQUESTS = 8
+MAX_REQUESTS = 8
 """Maximum number of phones that ask for a seat at the same time: more could not be kept apart."""
-LONGEST_CODE = 12
+MAX_CODE = 12
 REQUESTS: SubjectState[Mapping[str, int]] = SubjectState({})
 """Requests of phones for a seat: code → seat. After a restart phones ask again."""
 
@@ -373,11 +373,11 @@ class SeatAsked(Event):
     def happen(self, change: Change) -> None:
         table = change.table
         _check_person(table, self.seat)
-        if not self.code or len(self.code) > LONGEST_CODE or not self.code.isalnum():
-            raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=LONGEST_CODE))
+        if not self.code or len(self.code) > MAX_CODE or not self.code.isalnum():
+            raise TableError("bad_code", say("code: expected 1 to {longest} letters and digits", longest=MAX_CODE))
         if self.code in REQUESTS.of(table):
             raise TableError("bad_code", say("another phone is already asking with this code"))
-        if len(REQUESTS.of(table)) >= MOST_REQUESTS:
+        if len(REQUESTS.of(table)) >= MAX_REQUESTS:
             raise TableError("too_many", say("too many phones are asking for a seat; the host has to answer first"))
         REQUESTS.put(table, {**REQUESTS.of(table), self.code: self.seat})
 
@@ -393,7 +393,7 @@ class AskRefused(Event):
         table = change.table
         if self.code not in REQUESTS.of(table):
             raise TableError(
-                "bad_code", say("no phone is asking with the code {code!r} now", code=self.code[:LONGEST_CODE])
+                "bad_code", say("no phone is asking with the code {code!r} now", code=self.code[:MAX_CODE])
             )
         _keep_requests(table, lambda code, _: code != self.code)
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 const uint8_t NEWEST = 2;
-const uint8_t LONGEST_PAYLOAD = 250;
+const uint8_t MAX_PAYLOAD = 250;
 // The host's frames are short: at most 1 + 5 + 4 bytes, and one byte of COBS.
-const uint8_t LONGEST_HEARD = 11;
+const uint8_t MAX_HEARD = 11;
 
 inline uint16_t crc16(const uint8_t *data, uint16_t count) {
   uint16_t crc = 0xFFFF;
@@ -41,7 +41,7 @@ class Sender {
   }
 
   void add(uint8_t byte) {
-    if (count_ <= LONGEST_PAYLOAD) content_[count_++] = byte;
+    if (count_ <= MAX_PAYLOAD) content_[count_++] = byte;
   }
 
   void add16(uint16_t number) {
@@ -90,7 +90,7 @@ class Sender {
     port.write((uint8_t)0);
   }
 
-  uint8_t content_[1 + LONGEST_PAYLOAD + 4];
+  uint8_t content_[1 + MAX_PAYLOAD + 4];
   uint16_t count_ = 0;
   uint8_t sequence_ = 0;
 };
@@ -105,15 +105,15 @@ class Reader {
   // Add a byte; return whether it ends a valid frame.
   bool take(uint8_t byte) {
     if (byte) {
-      if (pending_ <= LONGEST_HEARD) {
-        if (pending_ < LONGEST_HEARD) frame_[pending_] = byte;
+      if (pending_ <= MAX_HEARD) {
+        if (pending_ < MAX_HEARD) frame_[pending_] = byte;
         pending_++;  // One byte too many marks a frame as too long.
       }
       return false;
     }
     uint8_t length = pending_;
     pending_ = 0;
-    return length && length <= LONGEST_HEARD && decode(length);
+    return length && length <= MAX_HEARD && decode(length);
   }
 
  private:
@@ -148,6 +148,6 @@ class Reader {
     return true;
   }
 
-  uint8_t frame_[LONGEST_HEARD];
+  uint8_t frame_[MAX_HEARD];
   uint8_t pending_ = 0;
 };

@@ -7,7 +7,7 @@
 const char FIRMWARE[] = "lodestone-scanner 2.0 arduino";
 const uint16_t SNAPSHOT_EVERY_MS = 1000;  // while only changes are reported
 const uint8_t APART = KIND == KIND_LEVEL ? 3 : 1;  // Least change since the last report that is reported.
-const uint8_t MOST_CHANGES = 81;  // maximum that fits into one frame
+const uint8_t MAX_CHANGES = 81;  // maximum that fits into one frame
 const uint8_t NOT_UNDERSTOOD = 1;
 
 class Scanner {
@@ -114,7 +114,7 @@ class Scanner {
     uint16_t changed = 0;
     for (uint16_t node = 0; node < NODES; node++) changed += differs(node);
     if (!changed) return;
-    if (changed > MOST_CHANGES) {
+    if (changed > MAX_CHANGES) {
       reportAll();
       return;
     }

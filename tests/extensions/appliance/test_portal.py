@@ -16,7 +16,7 @@ import pytest
 
 from firmware_host.extensions.appliance.portal import (
     JSON,
-    MOST_PHONES,
+    MAX_PHONES,
     ONLINE,
     TABLE,
     THROUGH,
@@ -74,7 +74,7 @@ def test_the_json_of_rfc_8908_says_whether_a_phone_is_captive() -> None:
 
 def test_a_flood_of_phones_is_forgotten_oldest_first() -> None:
     visits = Visits(PAGE)
-    for number in range(MOST_PHONES + 1):
+    for number in range(MAX_PHONES + 1):
         visits.answer(f"phone {number}", TABLE, THROUGH)
     assert visits.answer("phone 0", "x", "/gen_204").status == 302
     assert visits.answer("phone 1", "x", "/gen_204").status == 204

@@ -25,9 +25,9 @@ from tests.e2e.program import Program
 BOARDS = (("spokes-45", "2"), ("go-9x9", "2"), ("hexhex-7", "2"), ("octiles-53", "2"))
 IN_A_ROW = 2
 """So many games are played with those who sit; then the next lobby opens on another board."""
-LONGEST_GAME_S = 120.0
+MAX_GAME_S = 120.0
 DOCUMENT = Path(__file__).parents[3] / "docs" / "openapi.json"
-MOST_OF_A_STREAM = 1 << 16
+MAX_OF_A_STREAM = 1 << 16
 FAILED = (OSError, AssertionError, KeyError, ValueError, http.client.HTTPException)
 """Under attack an answer may take too long: the next one counts."""
 
@@ -157,8 +157,8 @@ class Sweep:
         try:
             link.request("GET", filled, headers={"Cookie": cookie})
             answer = link.getresponse()
-            answer.read(MOST_OF_A_STREAM) if not path.endswith("/events") else answer.readline()
-            while not path.endswith("/events") and answer.read(MOST_OF_A_STREAM):
+            answer.read(MAX_OF_A_STREAM) if not path.endswith("/events") else answer.readline()
+            while not path.endswith("/events") and answer.read(MAX_OF_A_STREAM):
                 pass
         except FAILED:
             return
@@ -272,7 +272,7 @@ class Evening:
 
     def _played(self) -> bool:
         """Wait for the end of a game; return whether it came."""
-        end = time.monotonic() + LONGEST_GAME_S
+        end = time.monotonic() + MAX_GAME_S
         while not self._stop.wait(0.5) and time.monotonic() < end:
             if self._program.state()["phase"] == "over":
                 self.games += 1

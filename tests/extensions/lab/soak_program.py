@@ -37,7 +37,7 @@ ATTACK_S = 20.0
 QUIET_S = 70.0
 """From an attack's end to the next: longer than a connection may stall or idle."""
 WARM_MINUTES = 10.0
-MOST_MB_AN_HOUR = 1.0
+MAX_MB_AN_HOUR = 1.0
 FEWEST_ROWS = 8
 NAMED = 15
 """So many of what grows most are named."""
@@ -153,8 +153,8 @@ def _judged(rows: Sequence[Row], evening: Evening) -> int:
         print(f"too short to judge what grows: {WARM_MINUTES:g} minutes and {FEWEST_ROWS} rows at least")
         return int(bool(sweep.broken))
     slope = linear_regression([row.minutes / 60 for row in late], [row.sizes["memory"] for row in late]).slope
-    print(f"memory after the first ten minutes: {slope:+.2f} MB an hour (at most {MOST_MB_AN_HOUR})")
-    return int(bool(sweep.broken) or (slope > MOST_MB_AN_HOUR and not os.environ.get("TRACE")))
+    print(f"memory after the first ten minutes: {slope:+.2f} MB an hour (at most {MAX_MB_AN_HOUR})")
+    return int(bool(sweep.broken) or (slope > MAX_MB_AN_HOUR and not os.environ.get("TRACE")))
 
 
 def _name(what: str, late: Sequence[Row]) -> None:

@@ -186,7 +186,7 @@ def test_a_level_with_other_limits_is_another_player() -> None:
     assert first.startswith("7 ")
     assert first != second == try_players(nim("level:3:nodes=1000000"))[0].replace("1000000", second.split()[0], 1)
     timed = try_players(nim("level:3:seconds=0.5", "level:3"))[0]
-    assert timed.startswith(f"{players.MOST_NODES} ")
+    assert timed.startswith(f"{players.MAX_NODES} ")
     assert timed.split()[5] == "0.5"
     smaller = [players.contestant(f"peer:coil_rave:nodes={nodes}", registry.game("coil"), limited) for nodes in (3, 40)]
     assert smaller[0].mark != smaller[1].mark

@@ -124,7 +124,7 @@ def test_where_nothing_can_be_done_it_ends(tmp_path: Path) -> None:
         list(work(deadly, [(number, (tmp_path, number, number)) for number in range(9)], Workers(2)))
     assert not isinstance(refused.value, LeftOut)
     # Three units are given up, and one beside them was on its way, perhaps for the last time, too.
-    assert sum(len(begun(tmp_path, number)) for number in range(9)) <= mass_work.MOST_ENDS * (3 + 1)
+    assert sum(len(begun(tmp_path, number)) for number in range(9)) <= mass_work.MAX_ENDS * (3 + 1)
 
 
 def test_what_a_unit_raises_is_told(two: Workers) -> None:

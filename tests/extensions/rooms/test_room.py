@@ -26,7 +26,7 @@ from tests.extensions.rooms.rooms import Bus, Guests, Place, play, play_for, set
 from tests.sampling import cases, is_sample
 
 NAMES = {1: "Ada", 2: "Ben", 3: "Cleo", 4: "Dan"}
-MOST_ENTRIES, FEW_ENTRIES = 70, 25
+MAX_ENTRIES, FEW_ENTRIES = 70, 25
 Boards = Sequence[Mapping[str, Any]]
 GAMES: list[Boards] = [
     ({"board": "spokes-45", "kind": "presence"}, {"board": "spokes-45", "kind": "polarity"}),
@@ -57,7 +57,7 @@ def meet(folder: Path, boards: Sequence[Mapping[str, Any]], **more: Any) -> tupl
     return bus, places
 
 
-def guests(places: Sequence[Place], most: int = MOST_ENTRIES) -> list[Guests]:
+def guests(places: Sequence[Place], most: int = MAX_ENTRIES) -> list[Guests]:
     """People who resign after a while: games of chance can last for ever."""
     return [Guests(place, (seat,), 1 + seat, most) for seat, place in enumerate(places, 1)]
 
@@ -113,7 +113,7 @@ def test_a_whole_game(tmp_path: Path, boards: Boards) -> None:
     """
     _, places = meet(tmp_path, boards)
     begin(places[0])
-    most = FEW_ENTRIES if is_sample() and boards is not GAMES[0] else MOST_ENTRIES
+    most = FEW_ENTRIES if is_sample() and boards is not GAMES[0] else MAX_ENTRIES
     play(guests(places, most), lambda: are_over(places))
     assert_same(places)
     if boards is GAMES[0]:
@@ -444,7 +444,7 @@ def test_four_tables_play_spokes(tmp_path: Path) -> None:
     """A seat at each of four tables, of every kind of sensing."""
     _, places = meet(tmp_path, [{"kind": kind} for kind in ("presence", "polarity", "level", "presence")], mode="4")
     begin(places[3])
-    play(guests(places, FEW_ENTRIES if is_sample() else MOST_ENTRIES), lambda: are_over(places))
+    play(guests(places, FEW_ENTRIES if is_sample() else MAX_ENTRIES), lambda: are_over(places))
     assert_same(places)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from firmware_host.extensions.speech import speaking
-from firmware_host.extensions.speech.speaking import MOST_WAITING, Speaker, aloud, espeak, sentences
+from firmware_host.extensions.speech.speaking import MAX_WAITING, Speaker, aloud, espeak, sentences
 from firmware_host.table.subjects.proposals import ActionUndone, GamePaused, GameResumed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import English, Refused
@@ -116,7 +116,7 @@ def test_a_slow_voice_leaves_out_what_is_old() -> None:
     speaker.close()
     assert said[0] == "line 1"
     assert said[-1] == "line 29"
-    assert len(said) <= MOST_WAITING + 1
+    assert len(said) <= MAX_WAITING + 1
 
 
 def test_a_voice_that_fails_is_logged_once_and_play_goes_on(caplog: pytest.LogCaptureFixture) -> None:

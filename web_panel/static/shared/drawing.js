@@ -54,7 +54,7 @@ import { listOf, say } from "./words.js";
 
 const REACH = 30; // A tap beside a node picks the nearest one within this distance.
 const ROLES = { watching: "img", choosing: "radiogroup", picking: "group" };
-const MOST_NAMED = 6; // More names than these at once hide the board.
+const MAX_NAMED = 6; // More names than these at once hide the board.
 const ROUND_MS = 3000; // A loop's lamps go round in it.
 const PALE = 0.92; // A piece that is not there yet is so much smaller.
 
@@ -147,7 +147,7 @@ export class Drawing {
   nameIn(text) {
     const said = new Set(text.match(/[\p{L}\p{N}]+/gu));
     const named = Object.values(this.places).filter(({ name }) => said.has(name) && /\p{L}/u.test(name));
-    const key = named.length > MOST_NAMED ? "" : named.map(({ name }) => name).join(" ");
+    const key = named.length > MAX_NAMED ? "" : named.map(({ name }) => name).join(" ");
     if (key === this.named.dataset.names) return;
     this.named.dataset.names = key;
     this.named.replaceChildren(...key ? named.map(({ name, x, y, well }) =>

@@ -9,7 +9,7 @@ import { seatOf } from "./live.js";
 import { rowSeal } from "./wax.js";
 import { listOf, say } from "./words.js";
 
-const MOST_NODES = 12; // Maximum number of nodes named in a line of the legend.
+const MAX_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
 // A card; `renew` finds the one that it replaces by its name.
 export function card(name, ...children) {
@@ -207,11 +207,11 @@ export function legend(view) {
     const run = light.meaning === "line" && view.layout.wells?.length;
     const well = view.layout.wells?.includes(nodes[0]) && WELL_MEANINGS[light.meaning];
     const words = run ? say("the line runs here") : well || lampWords(light);
-    const more = nodes.length > MOST_NODES;
-    const named = nodes.slice(0, more ? MOST_NODES - 1 : MOST_NODES).join(", ");
+    const more = nodes.length > MAX_NODES;
+    const named = nodes.slice(0, more ? MAX_NODES - 1 : MAX_NODES).join(", ");
     return element("li", {}, lamp(light, view), element("span", {}, who ? `${who}: ${words}` : words),
       light.meaning !== "won" && element("b", {}, more ? say("{nodes} and {count} more",
-          { nodes: named, count: nodes.length - MOST_NODES + 1 }) : named));
+          { nodes: named, count: nodes.length - MAX_NODES + 1 }) : named));
   });
 }
 

@@ -38,7 +38,7 @@ from firmware_host.text.words import Refused
 
 PEERS = Path(__file__).parents[4] / "tools" / "peers"
 """Folder of re-implemented players, a module each: for measurements only, never installed."""
-MOST_NODES = 10**15
+MAX_NODES = 10**15
 """Number of nodes above which a program's count is not believed."""
 EXPECTED = "expected level:NUMBER, random, peer:NAME or engine:COMMAND"
 
@@ -142,7 +142,7 @@ def with_limits(strength: Strength, limits: str) -> tuple[Strength, float]:
     seconds = 0.0
     asked = [limit.partition("=") for limit in filter(None, limits.split(","))]
     if "seconds" in {name for name, _, _ in asked} and "nodes" not in {name for name, _, _ in asked}:
-        strength = replace(strength, budget=replace(strength.budget, nodes=MOST_NODES))
+        strength = replace(strength, budget=replace(strength.budget, nodes=MAX_NODES))
     for name, equals, number in asked:
         if not equals or name not in {*known, "spread", "seconds"}:
             expected = ", ".join(f"{one}=NUMBER" for one in (*known, "spread", "seconds"))
@@ -238,7 +238,7 @@ class EnginePlayer:
         action, nodes = answer.get("action"), answer.get("nodes")
         if not isinstance(action, str):
             raise BrokenProcess(wrong_field("a text", answer, "action").message)
-        return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MOST_NODES else 0)
+        return Move(action, nodes if type(nodes) is int and 0 <= nodes <= MAX_NODES else 0)
 
     def close(self) -> None:
         """End the program."""

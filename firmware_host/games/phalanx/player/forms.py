@@ -20,8 +20,8 @@ FOLDED = 45
 """Points told apart: the board is the same on both sides of the diagonal from goal to goal."""
 FITTED_LEFTS = 3
 """Actions left that are told apart: 1 to 3. The option's fourth counts as the third."""
-MOST_LEAD = 7
-LEADS = 2 * MOST_LEAD + 1
+MAX_LEAD = 7
+LEADS = 2 * MAX_LEAD + 1
 """How much longer the opponent's way is, from -7 to 7; more counts as that."""
 SIZES = {
     "points": FOLDED,
@@ -47,7 +47,7 @@ def folded_point(side: int, point: int) -> int:
 
 def lead(own: int, opponent: int) -> int:
     """Return the number of a lead in the race, from both distances."""
-    return max(-MOST_LEAD, min(MOST_LEAD, opponent - own)) + MOST_LEAD
+    return max(-MAX_LEAD, min(MAX_LEAD, opponent - own)) + MAX_LEAD
 
 
 def by_hand() -> dict[str, list[int]]:

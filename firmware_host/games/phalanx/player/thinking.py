@@ -28,7 +28,7 @@ LEVELS = (
 FIRST_STEPS = Strength(Budget(nodes=4_000, depth=2), oversights=Oversights(wins=0.2, plans=0.15))
 OPENING = 4
 """Turns of a game in which the estimate is varied by lot: then no game is like another."""
-LONGEST_LINE = 6
+MAX_LINE = 6
 """Actions of a line that are told."""
 TOLD = 5
 """Choices that come with their line and reasons."""
@@ -94,7 +94,7 @@ def action_text(move: i64) -> str:
 
 
 def _line(search: AlphaBeta, move: i64) -> tuple[str, ...]:
-    return tuple(action_text(following) for following in search.line(move, LONGEST_LINE)[1:])
+    return tuple(action_text(following) for following in search.line(move, MAX_LINE)[1:])
 
 
 def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:

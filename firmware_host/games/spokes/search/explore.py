@@ -20,7 +20,7 @@ from firmware_host.games.spokes.flat import ALL, NODES, WHITE, Clock, Leftovers,
 from firmware_host.games.spokes.search.exclusions import Exclusions
 from firmware_host.games.spokes.search.store import NumberList, PositionStore
 
-_MOST_LIKE: Final = 90
+_MAX_LIKE: Final = 90
 _NOT_YET: Final = -1
 
 
@@ -148,7 +148,7 @@ class Approach(Explorer):
         super().__init__(store, leftovers, clock, start[0], start[1])
         self._rests_a: list[i64] = [a for a, _ in rests]
         self._rests_b: list[i64] = [b for _, b in rests]
-        self._waiting_by_likeness: list[NumberList] = [store.numbers() for _ in range(_MOST_LIKE + 1)]
+        self._waiting_by_likeness: list[NumberList] = [store.numbers() for _ in range(_MAX_LIKE + 1)]
         self._best: i64 = 0
         self._waiting_by_likeness[0].append(0)
 

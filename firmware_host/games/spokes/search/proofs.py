@@ -56,15 +56,15 @@ FURTHEST_BACK = 200_000
 """Positions that are met backwards; many more can reach a rest than can be reached, so that forwards is worth more."""
 FIRST_APPROACH = 50_000
 """Positions met on the way towards rests that are known."""
-MOST_ALIKE = 20
+MAX_ALIKE = 20
 """Rests that an approach looks at."""
-MOST_ALONE = 200
+MAX_ALONE = 200
 """Rests that are looked at one by one for whether anything leads there."""
-MOST_CONFIGURATIONS = 20_000
+MAX_CONFIGURATIONS = 20_000
 """Configurations at rest from which it is worth while to go backwards."""
-MOST_LAYERS = 1_000
+MAX_LAYERS = 1_000
 """Choices of nodes for the blocks of pulls still to come for which configurations are listed."""
-MOST_FRONTS = 500
+MAX_FRONTS = 500
 """Positions after all moves of excess that are looked at one by one."""
 
 
@@ -93,7 +93,7 @@ def decide(cells: Cells, leftovers: Leftovers, clock: Clock, most: int) -> RestD
         return RestDecision(True, dive, _cells(dive.store, dive.way(rest), leftovers))
     if dive.exact:
         return RestDecision(False, dive)
-    numbers = dive.fronts(MOST_FRONTS)
+    numbers = dive.fronts(MAX_FRONTS)
     fronts = _cells(dive.store, numbers or [], leftovers)
     if not fronts:
         return _dive_on(dive, most)
@@ -151,7 +151,7 @@ def _meeting(fronts: list[Cells], rests: list[tuple[int, int]], ahead: Exclusion
     pairs = [(cells[0] | cells[2], cells[1] | cells[2]) for cells in fronts]
     found = []
     for number, rest in enumerate(rests):
-        behind = ahead.behind(*rest) if number < MOST_ALONE else None
+        behind = ahead.behind(*rest) if number < MAX_ALONE else None
         if behind is None or any(behind.allow(*pair) for pair in pairs):
             found.append(rest)
     return found
@@ -166,17 +166,17 @@ def _configurations(fronts: list[Cells], clock: Clock, ahead: Exclusions | None)
     never_black = ahead.never(BLACK) if ahead is not None and ahead.mixed else never_white
     never_block = ahead.never(BLOCK) if ahead is not None and ahead.mixed else 0
     layers = {(cells[2], cells[0].bit_count(), cells[1].bit_count()) for cells in fronts}
-    if sum(_count_below(*layer, never_block) for layer in layers) > MOST_LAYERS:
+    if sum(_count_below(*layer, never_block) for layer in layers) > MAX_LAYERS:
         return None
     found: set[tuple[int, int]] = set()
     for blocks, white, black in dict.fromkeys(
         below for layer in sorted(layers) for below in _below(*layer, never_block)
     ):
-        search = Configurations(blocks, white, black, MOST_CONFIGURATIONS, clock, never_white, never_black)
+        search = Configurations(blocks, white, black, MAX_CONFIGURATIONS, clock, never_white, never_black)
         search.run()
         pairs = ((w | blocks, b | blocks) for w, b in search.found)
         found.update(pair for pair in pairs if ahead is None or ahead.allow(*pair))
-        if not search.complete or len(found) > MOST_CONFIGURATIONS:
+        if not search.complete or len(found) > MAX_CONFIGURATIONS:
             return None
     return sorted(found)
 
@@ -237,7 +237,7 @@ def _approach(explorer: Explorer, back: Retreat, rests: list[tuple[int, int]]) -
     start = explorer.store.a(0), explorer.store.b(0)
     back.until(explorer.store.fresh(), FIRST_DIVE)
     alike = sorted(rests, key=lambda rest: -(size(rest[0] & start[0]) + size(rest[1] & start[1])))
-    approach = Approach(explorer.store.fresh(), explorer.leftovers, explorer.clock, start, alike[:MOST_ALIKE])
+    approach = Approach(explorer.store.fresh(), explorer.leftovers, explorer.clock, start, alike[:MAX_ALIKE])
     approach.goal = back.store
     met = approach.until_goal(FIRST_APPROACH)
     if met < 0:
