@@ -14,8 +14,8 @@ from firmware_host.games.registry import game
 from firmware_host.table.change import Change
 from firmware_host.table.subjects.resolving import SensorChanged
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
-from firmware_host.table.tracker import Tracker
 from firmware_host.table.view import public_view
+from firmware_host.table.watch import Tracker
 from lodestone.evening import Evening
 from lodestone.server import Server
 from lodestone.tables import SimulatedTable

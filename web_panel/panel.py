@@ -23,10 +23,9 @@ from web_panel.routes import Sender
 from web_panel.streams import Shown
 
 if TYPE_CHECKING:
-    from firmware_host.session.alone import LessonAlone
     from firmware_host.session.host import Host
     from firmware_host.session.household import Household
-    from firmware_host.session.lessons import Lessons
+    from firmware_host.session.lessons import LessonAlone, Lessons
     from firmware_host.session.runtime import Runtime
 
 

@@ -35,8 +35,7 @@ from firmware_host.sensing.health import (
     without_words,
 )
 from firmware_host.table import events as ev
-from firmware_host.table.notices import SILENT
-from firmware_host.table.state import Table
+from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from firmware_host.table.subjects.resolving import BoardBack, BoardChanged, BoardLost, Noticed, SensorChanged

@@ -29,7 +29,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.how_to_play import card_view
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
-from firmware_host.session.company import CompanySetting, read_company, save_company
+from firmware_host.session.computers import CompanySetting, read_company, save_company
 from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, Selection, offers, rule_options
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime

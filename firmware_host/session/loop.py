@@ -1,4 +1,4 @@
-"""The loop of a running table, as its parts see it: what they ask of it, its jobs, and how it bears faults."""
+"""The loop of a running table, as its parts see it: its jobs, how it bears faults, what screens see, a shared room."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import logging
 import queue
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
 
+from firmware_host import platform
 from firmware_host.archive.journal import JournalError
-from firmware_host.session.table_setup import Setting, SuspendedGame
+from firmware_host.session.table_setup import Entry, Setting, SuspendedGame
+from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.state import Table
+from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, say
 
 R = TypeVar("R")
@@ -246,3 +249,114 @@ class Jobs:
 def closing() -> TableError:
     """Return the refusal of a table that is being closed."""
     return TableError("no_game", say("the table is being closed"))
+
+
+# -- what screens see --------------------------------------------------------------------------------------------------
+
+
+View = Mapping[str, Any]
+"""What one phone may see, ready for JSON: docs/view.md."""
+STALE = say("An error in the program: what is shown here may be out of date. The program's log names the error.")
+
+
+class PublishedView:
+    """The last view, with a number that grows with each, and the seats' claims; written by the loop's thread alone.
+
+    Any thread reads it and waits for the next one.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing published."""
+        self.view: View = {}
+        self.claims: Mapping[int, str] = {}
+        self._seq = 0
+        self._changed = threading.Condition()
+
+    def view_of(self, table: Table, faults: LoopFaults, at: float) -> View:
+        """Return the view; after an unexpected error the last view of this game, with a notice."""
+        try:
+            return public_view(table)
+        except Exception as error:
+            if not self.view or self.view["game"]["id"] != table.ledger.game_id:
+                raise  # Nothing of this game has been seen: it does not come to the table.
+            faults.note("the view", error, at)
+            return {**self.view, "notices": [*(one for one in self.view["notices"] if one != STALE), STALE]}
+
+    def show(self, view: View, claims: Mapping[int, str]) -> None:
+        """Publish a view; ``claims`` are the seats' claims."""
+        with self._changed:
+            self._seq += 1
+            self.view, self.claims = view, claims
+            self._changed.notify_all()
+
+    def of(self, seat: int | None) -> tuple[int, View]:
+        """Return (sequence number, view) for a seat or, with None, for people without one."""
+        with self._changed:
+            you = None if seat is None else {"seat": seat, "claim_ok": True}
+            return self._seq, {"seq": self._seq, "you": you, **self.view}
+
+    def wait(self, after: int, timeout: float, closing: Callable[[], bool]) -> int:
+        """Block until the number is above ``after``, for ``timeout`` seconds, or until ``closing``; return it."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._seq > after or closing(), platform.patience(timeout))
+            return self._seq
+
+    def wake(self) -> None:
+        """Wake all waiting threads."""
+        with self._changed:
+            self._changed.notify_all()
+
+
+# -- the room in which a table meets others ----------------------------------------------------------------------------
+
+
+class SharedRoom(Protocol):
+    """What other tables do comes in as events, and they are told what happens here."""
+
+    wanted_lobby: tuple[str, str] | None
+    """The game that the others play, and its mode, where this table is to come along; set back when it does."""
+
+    @property
+    def is_opener(self) -> bool:
+        """Return whether this table opens the games."""
+        ...
+
+    def use_table(self, table: Table, entries: Sequence[Entry], /) -> None:
+        """Take up a table that another one has made way for, with what its ledger has written."""
+        ...
+
+    def note(self, table: Table, entries: Sequence[Entry], /) -> None:
+        """Be told what the ledger has just written."""
+        ...
+
+    def act(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Yield what other tables do; called in each round. Each event is handled before the next one is asked for."""
+        ...
+
+    def refused(self, event: ev.Event, error: TableError, /) -> None:
+        """Be told that the table has refused an event."""
+        ...
+
+    def has_played(self, game_id: str, /) -> bool:
+        """Return whether this table has played in a game of the room."""
+        ...
+
+    def far_computers(self) -> dict[int, int]:
+        """Return seat → level of the computers that play at other tables."""
+        ...
+
+    def stir(self) -> None:
+        """Let the next round compare at once."""
+        ...
+
+    def stop(self, why: str, /) -> None:
+        """Stop the game between the tables."""
+        ...
+
+    def status(self) -> Mapping[str, Any]:
+        """Return what the host sees."""
+        ...
+
+    def close(self) -> None:
+        """End the connection."""
+        ...

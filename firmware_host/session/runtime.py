@@ -44,19 +44,16 @@ from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
-from firmware_host.session.company import CompanySetting
-from firmware_host.session.computers import ComputerPlayers
+from firmware_host.session.computers import CompanySetting, ComputerPlayers
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
-from firmware_host.session.loop import Jobs, LoopFaults, Standstill, closing
-from firmware_host.session.published import PublishedView, View
+from firmware_host.session.loop import Jobs, LoopFaults, PublishedView, Standstill, View, closing
 from firmware_host.session.table_setup import Entry, Setting, SuspendedGame, lobby, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
-from firmware_host.table.notices import notice
 from firmware_host.table.pieces import why_not_now
-from firmware_host.table.state import Table
+from firmware_host.table.state import Table, notice
 from firmware_host.table.subjects import company, pairings
 from firmware_host.table.subjects.company import CompanyChosen
 from firmware_host.table.subjects.far import FarTablesChanged
@@ -70,7 +67,7 @@ from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
 
 if TYPE_CHECKING:
-    from firmware_host.session.shared_room import SharedRoom
+    from firmware_host.session.loop import SharedRoom
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""

@@ -10,13 +10,12 @@ from typing import Any, Self, TypeVar
 from firmware_host.games.game import GameError
 from firmware_host.games.positions import next_steps, occupancy_after, untidying
 from firmware_host.table import stages
-from firmware_host.table.action import Stages, choose, lay, tidy
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Earlier
 from firmware_host.table.ledger import result_entry
 from firmware_host.table.stages import ending_of
-from firmware_host.table.state import Table
+from firmware_host.table.state import Stages, Table, choose, lay, tidy
 from firmware_host.table.subject import subjects
 
 R = TypeVar("R")

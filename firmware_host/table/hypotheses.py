@@ -10,7 +10,7 @@ recognition as planning", IJCAI 2009, explanations are compared by what they lea
 
 :class:`Hypothesis` is one explanation. :class:`Hypotheses` are all of one position: each legal step, the step back, and
 the step back followed by another step. The base itself stands for "nothing was done"; two steps at once are tried by
-:mod:`firmware_host.table.tracker` where no single one explains the board. :class:`Touches` is what hands touched, and
+:mod:`firmware_host.table.watch` where no single one explains the board. :class:`Touches` is what hands touched, and
 :class:`Evidence` puts all of it together, with the questions that a judgement asks. All are values: a change of a
 sensor makes new ones, so that a change of the table that fails is undone by keeping the old.
 """

@@ -13,11 +13,10 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Step
 from firmware_host.games.positions import applied, next_steps, occupancy_after, whole
-from firmware_host.table.action import Stages
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
-from firmware_host.table.state import Table
+from firmware_host.table.state import Stages, Table
 
 
 def before(table: Table, done: Stages) -> Earlier | None:

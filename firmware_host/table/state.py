@@ -1,26 +1,24 @@
-"""The state of a table: all that it holds, and what follows from that alone. Nothing here changes it.
+"""The state of a table: all that it holds, and what follows from that alone.
 
 Its parts are values: they are replaced, never changed in place (:class:`firmware_host.table.change.Change`). The ledger
 is what survives a power cut, the watch is what hands do. What a subject holds beside them is its own
-(:attr:`Table.states`), and is shown here where many ask for it. What searches have found and what has been looked up is
-the table's.
+(:attr:`Table.states`), and is shown here where many ask for it; three such values that several subjects replace stand
+at the end. What searches have found and what has been looked up is the table's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Analysis, Game
 from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
-from firmware_host.table.action import ACTION, Stages
-from firmware_host.table.far_tables import FAR, FarTables
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.notices import BOARD_LOST, NOTICES
 from firmware_host.table.sensor_model import sensor_model
-from firmware_host.table.subject import SubjectState, subjects
+from firmware_host.table.subject import Holder, SubjectState, subjects
 from firmware_host.table.view_form import LessonShown
 from firmware_host.table.watch import Watch
 
@@ -183,3 +181,110 @@ class Table:
             self.notices,
             *(subject.pictured(self) for subject in subjects()),
         )
+
+
+# -- the action that is being made: not journalled, replaced only here -------------------------------------------------
+
+
+Stages = tuple[str, ...]
+"""The texts of the stages that lie on the board, in order."""
+
+
+@dataclass(frozen=True)
+class ActionState:
+    """``chosen`` is the action, or the stage of one, that was chosen on a phone, or by a computer or lot.
+
+    ``done`` are the stages of the present action that lie on the board. ``tidying``: what is to be done off the board
+    after the last action, in words.
+    """
+
+    chosen: str | None = None
+    done: Stages = ()
+    tidying: str | None = None
+
+
+ACTION = SubjectState(ActionState())
+
+
+def choose(table: Holder, action: str | None) -> None:
+    """Have an action chosen, or none any more."""
+    ACTION.put(table, replace(ACTION.of(table), chosen=action))
+
+
+def lay(table: Holder, done: Stages) -> None:
+    """Note which stages of the action lie on the board."""
+    ACTION.put(table, replace(ACTION.of(table), done=done))
+
+
+def tidy(table: Holder, words: str | None) -> None:
+    """Note what is to be done off the board, if anything is."""
+    ACTION.put(table, replace(ACTION.of(table), tidying=words))
+
+
+# -- what is told beside the game: faults of parts, and a board that does not answer; not journalled -------------------
+
+
+SILENT = "silent"
+"""The notice that tells what sensors have in common that do not answer."""
+NOTICES: SubjectState[Mapping[str, str]] = SubjectState({})
+"""What is told about → its words."""
+BOARD_LOST: SubjectState[str | None] = SubjectState(None)
+"""Why the board can't be judged, None while it can."""
+
+
+def notice(table: Holder, what: str, text: str | None) -> None:
+    """Tell something, in place of what was told about the same before; None: it is over."""
+    others = {one: words for one, words in NOTICES.of(table).items() if one != what}
+    NOTICES.put(table, others if text is None else {**others, what: text})
+
+
+def lose_board(table: Holder, reason: str | None) -> None:
+    """Note why the board can't be judged, None: it answers again."""
+    BOARD_LOST.put(table, reason)
+
+
+# -- the other tables of a room, and what people here want of them: not journalled -------------------------------------
+
+
+@dataclass(frozen=True)
+class FarTables:
+    """The other tables of a room (:mod:`firmware_host.link`).
+
+    ``seats`` maps a seat that is played at another table to that table's name. ``writes``: whether this table writes
+    the next entry of the game that they share. ``waits`` says why hands have to wait with the next action, if they do.
+    """
+
+    seats: Mapping[int, str]
+    writes: bool = False
+    waits: str | None = None
+    resigning: frozenset[int] = frozenset()
+    """The seats here that want to resign while another table writes the next entry; the table itself keeps them."""
+    begins: bool = False
+    """Whether somebody here wants the game to begin; the table itself keeps it."""
+
+
+FAR: SubjectState[FarTables | None] = SubjectState(None)
+"""None for a table by itself."""
+
+
+def know(table: Holder, far: FarTables | None) -> None:
+    """Know the other tables from now on, None: there are none; what people here want is as ``far`` says."""
+    FAR.put(table, far)
+
+
+def wish_to_resign(table: Holder, seat: int) -> None:
+    """Note that a seat here wants to resign, which another table has to write."""
+    if (far := FAR.of(table)) is not None:
+        know(table, replace(far, resigning=far.resigning | {seat}))
+
+
+def end_wish_to_resign(table: Holder, seat: int) -> None:
+    """Note that a seat has resigned: taken back, it is no wish any more."""
+    if (far := FAR.of(table)) is not None:
+        know(table, replace(far, resigning=far.resigning - {seat}))
+
+
+def wish_to_begin(table: Holder) -> None:
+    """Note that somebody here wants the game to begin."""
+    if (far := FAR.of(table)) is not None:
+        know(table, replace(far, begins=True))

@@ -19,8 +19,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.events import AppendEntry, Effect, Failed, ShowView, not_now
 from firmware_host.table.ledger import TIME, LedgerError
-from firmware_host.table.notices import notice
-from firmware_host.table.state import Table
+from firmware_host.table.state import Table, notice
 from firmware_host.table.subject import subjects
 from firmware_host.table.subjects import far, proposals, resolving, rounds, seats, timekeeping
 from firmware_host.text.words import say

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.archive.data_folder import copied_folder, host_token, last_address, make_data, table_key
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.commands.cli import main
-from firmware_host.session.company import CompanySetting, read_company
+from firmware_host.session.computers import CompanySetting, read_company
 from firmware_host.session.light_renderer import LightSetting, read_light_setting
 from firmware_host.text.words import Refused, Text
 from tests.archive.journal.journals import AT, fill

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
-from firmware_host.session.company import ANSWER_S, LONG, WORDS, Company, _Expected
+from firmware_host.session.computers import ANSWER_S, LONG, WORDS, Company, _Expected
 from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import Declined, Proposed
 from firmware_host.table.subjects.resolving import Resigned

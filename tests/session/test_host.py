@@ -18,7 +18,7 @@ from firmware_host.archive.journal import Journal, utc_now
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.clocks import ClockSetting
 from firmware_host.games.registry import GAMES
-from firmware_host.session.company import CompanySetting, read_company
+from firmware_host.session.computers import CompanySetting, read_company
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.masks import SensorMasked

@@ -10,7 +10,7 @@ import pytest
 
 from firmware_host.games.lesson_files import lessons_of
 from firmware_host.puzzles import store
-from firmware_host.session import alone, practice
+from firmware_host.session import lessons
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.proposals import ActionUndone
@@ -120,7 +120,7 @@ def test_on_a_phone_alone_neither_board_nor_table_have_a_part(table: SimulatedTa
 
 def test_phones_that_are_left_do_not_pile_up(table: SimulatedTable) -> None:
     every = table.runtime.lessons.alone
-    first, *_ = [every.begin("01-homes", f"phone {number}") for number in range(alone.MOST + 1)]
+    first, *_ = [every.begin("01-homes", f"phone {number}") for number in range(lessons.MAX_ALONE + 1)]
     assert first.closing()
     assert every.of("phone 0") is None
     assert every.of("phone 1") is not None
@@ -201,7 +201,7 @@ def test_an_error_in_judging_does_not_stop_the_table(table: SimulatedTable, monk
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(practice, "judge", fail)
+    monkeypatch.setattr(lessons, "judge", fail)
     begin(table)
     put(table, C2="w", D3="w")
     table.wait(1.0)

@@ -12,9 +12,8 @@ from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.games.registry import game
 from firmware_host.games.seals import chain_of, link_before, lot_of
 from firmware_host.table.errors import TableError
-from firmware_host.table.far_tables import FarTables
 from firmware_host.table.ledger import Ledger, LedgerError
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table
 from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.table.table import handle

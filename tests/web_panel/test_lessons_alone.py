@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from firmware_host.session.alone import LessonAlone
+from firmware_host.session.lessons import LessonAlone
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
 from tests.web_panel.table import Phone, Screen, host_phone, panel, sit

@@ -52,9 +52,8 @@ from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writ
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.far_tables import FarTables, know
 from firmware_host.table.ledger import Sitting, level_of
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies

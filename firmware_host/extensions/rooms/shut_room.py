@@ -11,8 +11,7 @@ from typing import Any
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.far_tables import FarTables, know
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.text.words import say
 

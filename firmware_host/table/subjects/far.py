@@ -1,6 +1,6 @@
 """One game at several tables: entries that another table has made, applied by this table's own rules.
 
-The tables of a room (:mod:`firmware_host.session.shared_room`) share one log: the entries that make the game. For
+The tables of a room (:mod:`firmware_host.session.loop`) share one log: the entries that make the game. For
 each entry one table alone may write it. Here is what the others do with it. Nothing in an entry is believed: the action
 is done by this table's rules, and the position after it has to be the one that the other table names; seals are opened
 against the commitments that are known here. What does not follow is refused, and has changed nothing.
@@ -21,11 +21,9 @@ from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, PLAYING, Event, Seat, event
-from firmware_host.table.far_tables import FarTables, end_wish_to_resign, know
 from firmware_host.table.ledger import LOT_FIRST, LedgerError
-from firmware_host.table.notices import notice
 from firmware_host.table.sealing import Opening
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table, end_wish_to_resign, know, notice
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects import proposals
 from firmware_host.table.subjects.proposals import (

@@ -15,9 +15,8 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.notices import SILENT
 from firmware_host.table.pieces import noun
-from firmware_host.table.state import Table
+from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import without_board
 from firmware_host.text.words import fill, say

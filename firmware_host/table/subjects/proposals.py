@@ -3,7 +3,7 @@ ending a decided game, pausing.
 
 A proposal is about one moment of the game, and lapses with it: agreeing later would do something else. One refusal is
 enough, and the same proposal is not made again at once. Computers agree to everything but a draw, on which they decide
-by what they expect (:mod:`firmware_host.session.company`). Where a phone is said to be
+by what they expect (:mod:`firmware_host.session.computers`). Where a phone is said to be
 lost, its player has time to object; where a turn waits for phones, these can't prevent that it becomes void, except
 by opening. A pause and its end are journalled: what the host paused is still paused after a restart.
 """
@@ -19,15 +19,13 @@ from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Decision, Game
 from firmware_host.table import view_form as form
-from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
 from firmware_host.table.ledger import PAUSE, RESUME
-from firmware_host.table.notices import notice
 from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
-from firmware_host.table.state import Table
+from firmware_host.table.state import Table, choose, notice
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import FIRST, without_board
 from firmware_host.table.subjects.resolving import call_loop, loop_called, proved_loop, why_no_loop

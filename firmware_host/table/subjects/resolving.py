@@ -17,14 +17,11 @@ from firmware_host.games.game import Analysis, GameError, Transition
 from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
-from firmware_host.table.action import choose, tidy
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
-from firmware_host.table.far_tables import wish_to_resign
 from firmware_host.table.hypotheses import NO_ACTION, Done
-from firmware_host.table.notices import lose_board, notice
-from firmware_host.table.state import Table
+from firmware_host.table.state import Table, choose, lose_board, notice, tidy, wish_to_resign
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects.company import explain
 from firmware_host.table.subjects.rounds import reveal_when_open
@@ -124,7 +121,7 @@ class Resigned(Event):
     def happen(self, change: Change) -> None:
         """Let a seat resign; the others go on if the rules let them.
 
-        Where another table writes the next entry, it is told (:mod:`firmware_host.session.shared_room`), and writes it.
+        Where another table writes the next entry, it is told (:mod:`firmware_host.session.loop`), and writes it.
         """
         far = change.table.far
         if far is None or far.writes:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 
 from firmware_host.games.clocks import Clocks, ClockSetting
 from firmware_host.table import view_form as form
-from firmware_host.table.action import choose
 from firmware_host.table.change import Change
 from firmware_host.table.events import ANY, LOBBY, Event, event
 from firmware_host.table.ledger import TIME, drawn_step, lot_seed
-from firmware_host.table.state import Table
+from firmware_host.table.state import Table, choose
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.resolving import ActionChosen, lead, leave_game
 from firmware_host.table.subjects.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
