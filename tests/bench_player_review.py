@@ -18,7 +18,7 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.analysis.review import LEAST, TURNING, Check, FinishedGame, GameReview, TurningPoint
-from firmware_host.games.first_steps import choose_at, strength_of
+from firmware_host.games.levels import choose_at, strength_of
 from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import Choice

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hw.scanner_frames import snapshot_bytes
-from hw.scanner_link import Terms
+from hw.scanner_link import Terms, snapshot_bytes
 from hw.serial_scanner import SerialScannerBank
 from simulator.schemes.scanner import SimulatedScanner
 

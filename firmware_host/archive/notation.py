@@ -1,7 +1,7 @@
 """A game as text: a header in brackets, then a line a turn (docs/records.md); written of a record, and read exactly.
 
 What is read is played by the rules, whoever has written it: Lodestone, or a program whose form a game knows
-(:mod:`firmware_host.games.foreign`). So an action that is not legal is refused where it stands.
+(:mod:`firmware_host.games.capabilities`). So an action that is not legal is refused where it stands.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Any
 
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import play_again
-from firmware_host.games.capabilities import capabilities_of, rules_of
-from firmware_host.games.foreign import ReadsForeign, UnreadableText
+from firmware_host.games.capabilities import ReadsForeign, UnreadableText, capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game

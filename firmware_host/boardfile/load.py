@@ -10,15 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from firmware_host.boardfile.checks import BoardFileError, Checks, alike, board_file_text, difference, slip
-from firmware_host.boardfile.drawing import KEYS as DRAWING_KEYS
-from firmware_host.boardfile.drawing import read_circles, read_lines, read_paths, read_sizes, read_style
+from firmware_host.boardfile.sections import KEYS as DRAWING_KEYS
 from firmware_host.boardfile.sections import (
     check_coded,
     check_fit,
     read_calibration,
+    read_circles,
     read_lights,
+    read_lines,
     read_nodes,
+    read_paths,
     read_sensors,
+    read_sizes,
+    read_style,
     read_supply,
     read_tiles,
 )

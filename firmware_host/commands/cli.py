@@ -12,9 +12,9 @@ from functools import cache
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
-from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.book import add_book
 from firmware_host.commands.common import (
+    Addresses,
     add_address,
     add_data,
     check_port,

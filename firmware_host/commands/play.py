@@ -41,8 +41,7 @@ from firmware_host.archive.data_folder import (
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
-from firmware_host.commands.addresses import Addresses
-from firmware_host.commands.common import host_link, listen, print_code, print_places
+from firmware_host.commands.common import Addresses, host_link, listen, print_code, print_places
 from firmware_host.commands.https import Https, HttpsOptions, open_https, print_fingerprint
 from firmware_host.plug import Attached, Extension, Parts, extensions
 from firmware_host.session.evening_log import EveningLog

@@ -15,8 +15,7 @@ from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data, told
 from firmware_host.archive.journal import Journal
-from firmware_host.commands.addresses import Addresses
-from firmware_host.commands.common import listen, print_code, print_places
+from firmware_host.commands.common import Addresses, listen, print_code, print_places
 from firmware_host.commands.https import HttpsOptions, open_https, print_fingerprint
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Protocol, TypedDict
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Game, Layout, NodeStyle, Step
+from firmware_host.games.game import Game, Layout, NodeStyle, Step, bounded_cache
 from firmware_host.games.naming import tint
 from firmware_host.games.positions import SEED, starting
 from firmware_host.text.json_schema import limits

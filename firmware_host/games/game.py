@@ -7,10 +7,11 @@ and no randomness except the ``random.Random`` passed in.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from random import Random
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, cast
 
 P = TypeVar("P", bound=Hashable)
 
@@ -353,3 +354,16 @@ class Game(Protocol[P]):
     def words(self, action: str) -> str:
         """Return an action in words, for the log (``C6 pushes D11 to 11``), without knowledge of the position."""
         ...
+
+
+G = ParamSpec("G")
+R = TypeVar("R")
+
+
+def bounded_cache(most: int) -> Callable[[Callable[G, R]], Callable[G, R]]:
+    """Return a decorator that caches a function's last ``most`` answers; exceptions are not cached."""
+
+    def keep(function: Callable[G, R]) -> Callable[G, R]:
+        return cast("Callable[G, R]", lru_cache(maxsize=most)(function))
+
+    return keep

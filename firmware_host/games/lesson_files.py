@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
-from firmware_host.games.game import Game, GameError
+from firmware_host.games.game import Game, GameError, bounded_cache
 from firmware_host.games.lessons import (
     Exercise,
     HasLessons,

@@ -15,7 +15,6 @@ from random import Random
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from firmware_host.games import naming
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -31,6 +30,7 @@ from firmware_host.games.game import (
     Status,
     Step,
     Transition,
+    bounded_cache,
 )
 from firmware_host.text.words import one_of, say
 

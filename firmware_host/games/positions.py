@@ -7,9 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import BadPosition, Game, GameError, Occupancy, Step
+from firmware_host.games.game import BadPosition, Game, GameError, Occupancy, Step, bounded_cache
 from firmware_host.text.words import join_sentences, say
 
 SEED = "seed"

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import firmware_host.games
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import (
     HasAnalysis,
     HasDecisions,
@@ -28,7 +27,7 @@ from firmware_host.games.capabilities import (
     HasTiles,
     capabilities_of,
 )
-from firmware_host.games.game import Game, GameError
+from firmware_host.games.game import Game, GameError, bounded_cache
 from firmware_host.games.lessons import HasLessons
 from firmware_host.games.puzzles import HasPuzzles
 from firmware_host.games.thinking import ComputerPlayer

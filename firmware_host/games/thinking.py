@@ -45,7 +45,7 @@ class Budget:
 class Oversights:
     """How often a level overlooks things, each from 0 to 1: an action that wins, and any other that its search found.
 
-    In its place it takes, of ``near`` actions by lot, the one closest to the pieces on the board (first_steps.py).
+    In its place it takes, of ``near`` actions by lot, the one closest to the pieces on the board (levels.py).
     ``sealed_only``: where a phase of many steps follows sealed actions, its steps go by what the search found, but for
     wins: else it would wander about.
     """

@@ -10,8 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
-from firmware_host.games.game import Game
+from firmware_host.games.game import Game, bounded_cache
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
-from firmware_host.games.caching import bounded_cache
+from firmware_host.games.game import bounded_cache
 
 
 def neighbours(nodes: Iterable[str], lines: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

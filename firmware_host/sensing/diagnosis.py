@@ -3,7 +3,7 @@
 :mod:`hw.wires` predicts from a board's circuit what each fault does to the readings. Here predictions meet readings:
 
 - :meth:`Diagnosis.causes`: what explains that many readings changed at once. One fault, or several parts that are fed
-  by one wire; each says how the board would lie then, so that causes and hands can be compared (health.py).
+  by one wire; each says how the board would lie then, so that causes and hands can be compared (pipeline.py).
 - :class:`Habits`: what hands do seldom by chance a second time. Of two nets that touch, or inputs behind a stuck select
   line, none ever changes alone.
 - :meth:`Diagnosis.silent`, :meth:`Diagnosis.together`, :meth:`Diagnosis.failing`: what is common to sensors that do not

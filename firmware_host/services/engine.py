@@ -20,7 +20,6 @@ from typing import Any, BinaryIO
 
 from firmware_host import platform
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.first_steps import choose_at, lowest_level, strength_of
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -32,7 +31,7 @@ from firmware_host.games.game import (
     Status,
     Transition,
 )
-from firmware_host.games.levels import levels
+from firmware_host.games.levels import choose_at, levels, lowest_level, strength_of
 from firmware_host.games.puzzles import puzzles_at
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game

@@ -47,8 +47,8 @@ from random import Random
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
 from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import read_small, write_whole
-from firmware_host.games.first_steps import strength_of
 from firmware_host.games.game import GameError, Step
+from firmware_host.games.levels import strength_of
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.seals import commitment
 from firmware_host.searching.playouts import computer_player_of

@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Game, PieceMove, Stack, Step
+from firmware_host.games.game import Game, PieceMove, Stack, Step, bounded_cache
 from firmware_host.games.naming import forms
 from firmware_host.table.hypotheses import Done
 from firmware_host.table.ledger import Ledger

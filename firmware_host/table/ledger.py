@@ -16,9 +16,8 @@ from typing import Any
 from firmware_host.games.capabilities import CIRCLED, ENDLESS, capabilities_of
 from firmware_host.games.clocks import Clocks, ClockSetting, Out, Stint, standings_after
 from firmware_host.games.drawing import COLOURS, own_colours
-from firmware_host.games.first_steps import lowest_level
 from firmware_host.games.game import Game, Occupancy, Status, Transition
-from firmware_host.games.levels import NO_LEVEL, Level, default_level, levels
+from firmware_host.games.levels import NO_LEVEL, Level, default_level, levels, lowest_level
 from firmware_host.games.positions import SEED, Seed, is_dealt, starting
 from firmware_host.games.seals import FIRST_HISTORY, deal_seal, is_link, link_before, lot_of, next_history, shown_short
 from firmware_host.searching.playouts import computer_player_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, capabilities_of
-from firmware_host.games.game import Game, GameError, Stack, Step
+from firmware_host.games.game import Game, GameError, Stack, Step, bounded_cache
 from firmware_host.games.naming import PIECE, STONE, TILE, Forms, Noun, Piece, forms
 from firmware_host.games.positions import next_steps
 from firmware_host.table.errors import TableError

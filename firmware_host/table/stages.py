@@ -9,9 +9,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Game, GameError, Step
+from firmware_host.games.game import Game, GameError, Step, bounded_cache
 from firmware_host.games.positions import applied, next_steps, occupancy_after, whole
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier

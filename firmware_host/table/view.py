@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, cast, get_type_hints, is_typeddict
 
 from firmware_host.games import naming
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import Attempt, Facts, aim_of, capabilities_of
 from firmware_host.games.drawing import ASKED, MADE, Arrow, Way, arrows_along, layout_view, straight_way, ways_of
-from firmware_host.games.game import Analysis, Game, Step
+from firmware_host.games.game import Analysis, Game, Step, bounded_cache
 from firmware_host.games.levels import Level
 from firmware_host.games.positions import SEED, is_dealt, occupancy_after, starting, whole
 from firmware_host.games.seals import TAG, deal_seal, shown_short

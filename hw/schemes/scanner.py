@@ -88,8 +88,11 @@ class ScannerScheme(Scheme):
     )
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        from hw.scanner_frames import FrameError, snapshot_bytes  # noqa: PLC0415 - loads pyserial only when needed
-        from hw.scanner_link import Terms  # noqa: PLC0415
+        from hw.scanner_link import (  # noqa: PLC0415 - loads pyserial only when needed
+            FrameError,
+            Terms,
+            snapshot_bytes,
+        )
         from hw.serial_scanner import SerialScannerBank  # noqa: PLC0415
 
         baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind

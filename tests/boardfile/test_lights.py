@@ -9,8 +9,7 @@ import pytest
 from firmware_host.boardfile.checks import Checks
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.boardfile.sections import read_lights
-from hw.ports import LightsWiring, StripWiring
-from hw.sizes import Sizes
+from hw.ports import LightsWiring, Sizes, StripWiring
 from tests.sampling import together
 
 TEXT = find_board("spokes-45").read_text()

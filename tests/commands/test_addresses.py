@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.commands import addresses
-from firmware_host.commands.addresses import Addresses, addresses_for_phones
+from firmware_host.commands import common
+from firmware_host.commands.common import Addresses, addresses_for_phones
 
 LOOP = ("lo", "127.0.0.1")
 HOME = [LOOP, ("docker0", "172.17.0.1"), ("wlan0", "192.168.178.20"), ("eth0", "203.0.113.7")]
@@ -28,10 +28,10 @@ def test_the_likeliest_address_is_the_first(found: list[tuple[str, str]], way_ou
 
 def test_without_a_router_phones_are_not_sent_to_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """An access point of one's own: no route leads out."""
-    monkeypatch.setattr(addresses, "way_out", lambda: None)
-    monkeypatch.setattr(addresses, "interfaces", lambda: [LOOP, ("wlan0", "192.168.4.1")])
+    monkeypatch.setattr(common, "way_out", lambda: None)
+    monkeypatch.setattr(common, "interfaces", lambda: [LOOP, ("wlan0", "192.168.4.1")])
     assert Addresses("0.0.0.0", 8000)[0] == "http://192.168.4.1:8000"
-    assert addresses.lan_address() == "192.168.4.1"
+    assert common.lan_address() == "192.168.4.1"
 
 
 def test_without_any_network_it_is_this_machine_only() -> None:
@@ -48,13 +48,13 @@ def test_names_lead_here_too() -> None:
 
 def test_they_follow_the_interfaces(monkeypatch: pytest.MonkeyPatch) -> None:
     now, found = [100.0], ["192.168.1.5"]
-    monkeypatch.setattr(addresses.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(common.time, "monotonic", lambda: now[0])
     told = Addresses("0.0.0.0", 80, look=lambda: list(found))
     assert told[0] == "http://192.168.1.5:80"
     found[0] = "10.0.0.9"
-    now[0] += addresses.FOLLOWED_S + 1
+    now[0] += common.FOLLOWED_S + 1
     assert told[0] == "http://10.0.0.9:80"
 
 
 def test_this_machine_is_listed() -> None:
-    assert ("127.0.0.1") in {address for _, address in addresses.interfaces()}
+    assert ("127.0.0.1") in {address for _, address in common.interfaces()}

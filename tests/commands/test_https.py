@@ -11,8 +11,8 @@ import pytest
 
 from firmware_host.archive.data_folder import Listening, last_address, save_address
 from firmware_host.commands import https
-from firmware_host.commands.addresses import Addresses
 from firmware_host.commands.cli import main
+from firmware_host.commands.common import Addresses
 from firmware_host.commands.https import OWN, Https, HttpsOptions, make_certificate, open_https
 from firmware_host.text.words import Refused
 from tests.e2e.program import Program

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.first_steps import choose_at, first_steps, lowest_level, strength_of
-from firmware_host.games.levels import FIRST_STEPS, NO_LEVEL, levels
+from firmware_host.games.levels import FIRST_STEPS, NO_LEVEL, choose_at, first_steps, levels, lowest_level, strength_of
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import Budget, Choice, Oversights, Strength, Thought, choose
 from firmware_host.searching.playouts import MonteCarlo, computer_player_of

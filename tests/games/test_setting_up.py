@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.games.capabilities import HasSetUp, set_up
 from firmware_host.games.game import BadPosition, Game, Occupancy
 from firmware_host.games.registry import GAMES
-from firmware_host.games.setting_up import HasSetUp, set_up
 from tests.sentences import sentence
 
 GIVEN = sorted(name for name, game in GAMES.items() if isinstance(game, HasSetUp))

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from hw.ports import BoardDescription, HardwareError
-from hw.scanner_frames import FrameReader
-from hw.scanner_link import Terms
+from hw.scanner_link import FrameReader, Terms
 from hw.serial_scanner import SerialScannerBank
 from hw.wireless import SILENCE_S
 from lodestone.boards import Clock

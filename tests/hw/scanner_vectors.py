@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hw.scanner_frames import FrameReader, ScannerFrame, encode
+from hw.scanner_link import FrameReader, ScannerFrame, encode
 
 PAGE = Path(__file__).parents[2] / "docs" / "scanner-protocol.md"
 FRESH = encode("H", 0, b"\2", 1)

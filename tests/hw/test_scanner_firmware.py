@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 
 from hw.ports import HardwareError
 from hw.scanner import boards
-from hw.scanner_frames import FrameReader, ScannerFrame, encode
-from hw.scanner_link import Terms
+from hw.scanner_link import FrameReader, ScannerFrame, Terms, encode
 from hw.serial_scanner import SerialScannerBank
 from hw.wireless import WirelessPort, address_of
 from lodestone.boards import Clock

@@ -10,7 +10,7 @@ from cobs import cobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.scanner_frames import (
+from hw.scanner_link import (
     MAX_PAYLOAD,
     FrameError,
     FrameReader,

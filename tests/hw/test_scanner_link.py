@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from hw.scanner_frames import FrameReader, ScannerFrame, encode
-from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
+from hw.scanner_link import HELLO_PATIENCE_S, FrameReader, ScannerFrame, ScannerLink, Terms, encode
 from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd
 from tests.sampling import cases, some, together

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hw.scanner_frames import FrameReader, encode
-from hw.scanner_link import ScannerLink, Terms
+from hw.scanner_link import FrameReader, ScannerLink, Terms, encode
 from lodestone.boards import Clock
 from simulator.schemes.scanner import ScannerEnd
 from tests.hw import scanner_vectors

@@ -35,7 +35,7 @@ def open_bank(session: Session, board: BoardDescription) -> None:
 from hw.buses import ThisComputer
 from hw.ports import *
 from hw.registry import open_bank
-from hw.sizes import Sizes
+from hw.ports import Sizes
 bank = open_bank({board!r}, ThisComputer())
 """
     )

@@ -32,6 +32,6 @@ def test_a_member_of_the_group_reads_the_pins(gpio_group: Pi) -> None:
 @pytest.mark.parametrize("library", ["rpi-lgpio", "RPi.GPIO"])
 def test_anybody_else_is_refused_in_words(gpio_group: Pi, library: str) -> None:
     with gpio_group.python(library, USER) as session:
-        session.run("from hw.board import open_board\nfrom hw.ports import *\nfrom hw.sizes import Sizes")
+        session.run("from hw.board import open_board\nfrom hw.ports import *\nfrom hw.ports import Sizes")
         with pytest.raises(PiError, match=r"HardwareError: the .*pins .*can't be"):
             session.run(f"open_board({BOARD!r})")

@@ -9,8 +9,7 @@ from typing import Any, cast
 from unittest.mock import Mock
 
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
-from firmware_host.sensing.health import UNREAD_S, faults_of, unread_words
-from firmware_host.sensing.pipeline import SensorPipeline
+from firmware_host.sensing.pipeline import UNREAD_S, SensorPipeline, faults_of, unread_words
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import masks

@@ -10,8 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from firmware_host.sensing.debounce import Debouncer
-from firmware_host.sensing.levels import scale
+from firmware_host.sensing.debounce import Debouncer, scale
 from hw.ports import HardwareError, LevelBands
 from lodestone.boards import Clock, simulated
 from simulator.hand import Hand

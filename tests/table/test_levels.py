@@ -7,8 +7,7 @@ import itertools
 
 import pytest
 
-from firmware_host.sensing.debounce import Debouncer
-from firmware_host.sensing.levels import scale, strengths
+from firmware_host.sensing.debounce import Debouncer, scale, strengths
 from firmware_host.table.sensor_model import SensorModel
 from firmware_host.table.state import Table
 from hw.ports import LevelBands, NodeLevels

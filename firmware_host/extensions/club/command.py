@@ -11,8 +11,7 @@ from pathlib import Path
 from firmware_host import platform
 from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
 from firmware_host.archive.log import kept_log
-from firmware_host.commands.addresses import Addresses, lan_address
-from firmware_host.commands.common import listen, print_code, print_places
+from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
 from firmware_host.plug import missing
 from firmware_host.text.words import Refused, say
 

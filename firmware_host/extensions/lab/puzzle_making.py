@@ -17,9 +17,8 @@ from random import Random
 from typing import Any
 
 from firmware_host.extensions.lab.mass_work import DISTRIBUTION, RowsFile, Workers, work
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Game, Layout
+from firmware_host.games.game import Game, Layout, bounded_cache
 from firmware_host.games.puzzles import HasPuzzles, Puzzle
 from firmware_host.games.registry import game as find_game
 

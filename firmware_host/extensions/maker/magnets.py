@@ -13,9 +13,9 @@ temperatures). The neighbours: a stone on every other node, each with the pole t
 highest stack that the game can make. In a well the tile with the worst pattern in the worst turning. Two tiles in one
 well are none of it: what shines through the upper one is sorted out by the rules.
 
-A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.levels`), counted after calibration.
+A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.debounce`), after calibration.
 A reed is an estimate, because its points are ampere turns (:mod:`hw.sensor_parts`). It responds to the field along its
-glass, of which a disc right above its middle has none: :data:`hw.sizes.REED_ASIDE_MM` is its place.
+glass, of which a disc right above its middle has none: :data:`hw.ports.REED_ASIDE_MM` is its place.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ from firmware_host.extensions.maker.octagon import direction
 from firmware_host.extensions.maker.tile_sheet import magnets_of
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
-from firmware_host.sensing.levels import HYSTERESIS
+from firmware_host.sensing.debounce import HYSTERESIS
 from hw.magnets import STEPS, STONE_MM, Magnet, saturates, steps
-from hw.ports import CODED, RING, BoardDescription, sensor_name
+from hw.ports import CODED, PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, sensor_name
 from hw.registry import has_switch_pairs, scheme_of
 from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS, SENSITIVITY
-from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
 OFF_STONE_MM = 2.0
 """How far a stone lies beside its sensor's middle: a hand puts it down by the print, the hole is drilled by hand."""

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 from firmware_host.extensions.maker import octagon
-from hw.ports import RING, BoardDescription, NodeWiring
+from hw.ports import PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs
 from hw.sensor_parts import AXIAL, PARTS
-from hw.sizes import PAIR_MM, REED_ASIDE_MM
 
 CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS = "CUT", "DRILL", "BLIND", "WINDOW", "PRINT", "SCALE", "CROSS"
 LAYERS = (CUT, DRILL, BLIND, WINDOW, PRINT, SCALE, CROSS)

@@ -1,7 +1,7 @@
 """Positions that people set up by hand, on the board or by tapping, to play, look into or make a puzzle of them.
 
 Between games the board's sensors tell what lies. Where they can't tell the piece, the page asks for it. What is set up
-is checked by the game (:mod:`firmware_host.games.setting_up`), which says why it is none. Searches of a position wait
+is checked by the game (:mod:`firmware_host.games.capabilities`), which says why it is none. Searches of a position wait
 in the table's queue behind everything that a game needs.
 """
 
@@ -16,12 +16,11 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer, PuzzleQuestion, Question
 from firmware_host.games import naming
-from firmware_host.games.capabilities import capabilities_of, rules_of
+from firmware_host.games.capabilities import HasSetUp, capabilities_of, rules_of, set_up
 from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import Game, GameError, Occupancy, Stack
 from firmware_host.games.puzzles import Puzzle, kinds_of
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.setting_up import HasSetUp, set_up
 from firmware_host.puzzles import store
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.runtime import Runtime

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.archive.data_folder import table_name
-from firmware_host.commands.addresses import lan_address
+from firmware_host.commands.common import lan_address
 from firmware_host.extensions.rooms.command import add_room
 from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
 from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks

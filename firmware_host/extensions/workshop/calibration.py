@@ -31,8 +31,8 @@ from firmware_host.extensions.workshop.wizard import (
     rest_news,
     take,
 )
+from firmware_host.sensing.debounce import HYSTERESIS, scale, strengths
 from firmware_host.sensing.diagnosis import Diagnosis
-from firmware_host.sensing.levels import HYSTERESIS, scale, strengths
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, Colour, LevelBands, NodeLevels
 from hw.registry import SCHEMES

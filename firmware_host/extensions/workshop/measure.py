@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from firmware_host.extensions.workshop.terminal import Opened
-from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer
-from firmware_host.sensing.levels import scale
+from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, scale
 from firmware_host.table.lights import CYAN, OFF
 from firmware_host.text.plain_text import clear_screen
 from hw.ports import BoardDescription, Colour, NodeWiring

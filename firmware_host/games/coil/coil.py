@@ -7,8 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
-from firmware_host.games.caching import bounded_cache
-from firmware_host.games.capabilities import Attempt, Facts
+from firmware_host.games.capabilities import Attempt, Facts, SetUpChoice, who_acts
 from firmware_host.games.coil import puzzle_solver, rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
@@ -28,10 +27,10 @@ from firmware_host.games.game import (
     Stack,
     Status,
     Transition,
+    bounded_cache,
 )
 from firmware_host.games.plain import PlainWithOptions
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, TileSupply
-from firmware_host.games.foreign import ForeignGame
+from firmware_host.games.capabilities import Attempt, ForeignGame, SetUpChoice, TileSupply, who_acts
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -42,7 +41,6 @@ from firmware_host.games.octiles.names import RUNNERS as RUNNER_NAMES
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.rules import EIGHTHS, RUNNERS, SEATED, Position, face_text
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import capital, say
 

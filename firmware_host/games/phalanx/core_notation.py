@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from firmware_host.games.foreign import ForeignGame, ForeignStep, UnreadableText
+from firmware_host.games.capabilities import ForeignGame, ForeignStep, UnreadableText
 from firmware_host.games.game import Game, GameError
 
 WORDS = "actions of phalanx-core ([:move [6 6] [5 7]])"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, Facts
-from firmware_host.games.foreign import ForeignGame
+from firmware_host.games.capabilities import Attempt, Facts, ForeignGame, SetUpChoice, who_acts
 from firmware_host.games.game import (
     BadPosition,
     Layout,
@@ -28,7 +27,6 @@ from firmware_host.games.phalanx.player import thinking
 from firmware_host.games.phalanx.rules import Options, Position
 from firmware_host.games.plain import PlainWithOptions
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import say, say_in
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
-from firmware_host.games.capabilities import ENDLESS, Attempt, Facts
+from firmware_host.games.capabilities import ENDLESS, Attempt, Facts, SetUpChoice
 from firmware_host.games.game import (
     Analysis,
     BadAction,
@@ -24,7 +24,6 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.setting_up import SetUpChoice
 from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
 from firmware_host.games.spokes.board import INDEX
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY

@@ -15,9 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
-from firmware_host.games.caching import bounded_cache
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Decision, Game
+from firmware_host.games.game import Decision, Game, bounded_cache
 from firmware_host.table import view_form as form
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError

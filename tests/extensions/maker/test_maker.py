@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_host.boardfile.drawing import KEYS
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.sections import KEYS
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import files, tables
 from firmware_host.extensions.maker.files import write_dxf
@@ -34,8 +34,7 @@ from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw import budget as budgets
 from hw.lights import STRIPS
 from hw.netlist import circuit_of
-from hw.ports import KINDS, BoardDescription, LightsWiring, StripWiring
-from hw.sizes import Sizes
+from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together
 from tests.schemes import FOUND as SCHEMES

@@ -29,8 +29,8 @@ from typing import Any, Protocol
 from firmware_host.analysis.engine_process import BrokenProcess, EngineChild
 from firmware_host.extensions.lab.arena.match import Course, Match
 from firmware_host.extensions.lab.arena.versions import version
-from firmware_host.games.first_steps import choose_at, lowest_level, strength_of
 from firmware_host.games.game import Game
+from firmware_host.games.levels import choose_at, lowest_level, strength_of
 from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.json_reader import wrong_field
