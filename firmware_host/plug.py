@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from firmware_host.archive.journal import Journal
     from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
-    from firmware_host.text.json_schema import Form
+    from firmware_host.text.json_reader import Form
 
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The commands of ``lodestone``: ``verbs.add_parser("name", help=…)`` adds one."""
@@ -80,7 +80,7 @@ class Extension:
     links: Mapping[str, str] = {}
     """Words → path of a page, shown in the lobby and on the host's page."""
     host_fields: Mapping[str, Form] = {}
-    """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_schema`)."""
+    """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_reader`)."""
     lobby_fields: Mapping[str, Form] = {}
     """What it adds to the tickets of free seats, which screens with their codes fetch: the same."""
 

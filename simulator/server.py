@@ -20,8 +20,7 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from markupsafe import Markup
 
 from firmware_host.platform import patience
-from firmware_host.text.json_reader import InvalidField, wrong_field
-from firmware_host.text.json_schema import TEXT, WHOLE, Schema, part, rows, table_of
+from firmware_host.text.json_reader import TEXT, WHOLE, InvalidField, Schema, part, rows, table_of, wrong_field
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
 from simulator.faults import FAULTS, SENSOR_FAULTS

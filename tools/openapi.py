@@ -12,7 +12,7 @@ from pathlib import Path
 
 from firmware_host.table.events import ANY
 from firmware_host.table.table import TRANSITIONS
-from firmware_host.text.json_schema import Schema
+from firmware_host.text.json_reader import Schema
 from simulator import server
 from web_panel import openapi, replay_app
 from web_panel.app import ROUTES

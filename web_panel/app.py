@@ -15,14 +15,13 @@ from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
+from web_panel.languages import speak
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
 from web_panel.pages import book as book_page
-from web_panel.panel import Panel
-from web_panel.reach import Reach
+from web_panel.panel import Panel, Reach
 from web_panel.renderings import Films, Live, Written
 from web_panel.routes import Routes
-from web_panel.wording import speak
 
 if TYPE_CHECKING:
     from firmware_host.session.host import Host

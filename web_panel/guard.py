@@ -13,9 +13,9 @@ from werkzeug.exceptions import HTTPException
 
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, say
+from web_panel.languages import in_words
 from web_panel.limits import Buckets, changes, limit
 from web_panel.refusals import Denied, host_name, leads_here, refusal, refusal_response
-from web_panel.wording import in_words
 
 MAX_BODY = 4096
 MAX_URL = 1024

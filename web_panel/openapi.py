@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from firmware_host.table.errors import CODES
-from firmware_host.text.json_schema import SHARED, TEXT, Schema, part, record
+from firmware_host.text.json_reader import SHARED, TEXT, Schema, part, record
 from web_panel.routes import Answers, Route, Routes
 
 

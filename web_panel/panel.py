@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
+from urllib.parse import urlsplit
 
 from flask import request
 
@@ -16,7 +17,6 @@ from firmware_host.table.events import Event
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.limits import Guesses
-from web_panel.reach import Reach
 from web_panel.refusals import not_host, not_seated
 from web_panel.renderings import Films, Live, Lives, Written
 from web_panel.routes import Sender
@@ -173,3 +173,37 @@ class Panel(Screens):
     def submit(self, event: Event) -> None:
         """Hand an event to the table, or the lesson, that the request is for. Raise TableError when it refuses it."""
         self.place.submit(event)
+
+
+class Reach(Sequence[str]):
+    """The base addresses of the pages, the one for codes first: what the host has chosen, as long as it leads here."""
+
+    def __init__(self, addresses: Sequence[str]) -> None:
+        """``addresses`` may change at any time: they are asked for anew whenever one is needed."""
+        self._addresses = addresses
+        self._chosen: str | None = None
+
+    def _now(self) -> list[str]:
+        return sorted(self._addresses, key=lambda one: one != self._chosen)
+
+    def choices(self) -> list[str]:
+        """Return the addresses by which another machine may reach this one, the likeliest first."""
+        return [one for one in self._addresses if urlsplit(one).hostname not in {"127.0.0.1", "localhost", "::1"}]
+
+    def choose(self, address: str) -> None:
+        """Lead phones to one of :meth:`choices` from now on. Raise TableError."""
+        if address not in self.choices():
+            raise TableError("bad_address", say("this table has no such address any more"))
+        self._chosen = address
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        """Return one of them, or some."""
+        return self._now()[index]
+
+    def __len__(self) -> int:
+        """Return how many there are now."""
+        return len(self._addresses)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from flask import Response, jsonify, request
 
 from firmware_host.text.words import say
-from web_panel.wording import in_words
+from web_panel.languages import in_words
 
 SCHEMES = ("http", "https")
 """A page over HTTP may be one over HTTPS for the phone: of a proxy."""

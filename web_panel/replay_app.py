@@ -12,18 +12,18 @@ from werkzeug.wrappers import Response as AnyResponse
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.view import view_form
-from firmware_host.text.json_schema import COUNT, Schema, components, one_of, part, record
+from firmware_host.text.json_reader import COUNT, Schema, choice, components, part, record
 from web_panel.access import HostAccess, Seats
 from web_panel.api import live
 from web_panel.api.records import REVIEW
 from web_panel.guard import guard
+from web_panel.languages import speak
 from web_panel.limits import Buckets
 from web_panel.pages import assets, how_to_play
 from web_panel.panel import Screens
 from web_panel.refusals import Denied
 from web_panel.renderings import Live
 from web_panel.routes import Routes
-from web_panel.wording import speak
 
 if TYPE_CHECKING:
     from firmware_host.replay.player import ReplaySession
@@ -39,9 +39,9 @@ class Replay(Screens):
 _PLAIN = ("first", "back", "play", "pause", "on", "last")
 ORDER: Schema = {
     "oneOf": [
-        record(do=one_of(*_PLAIN)),
-        record(do=one_of("to"), moment=COUNT),
-        record(do=one_of("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": MAX_S}),
+        record(do=choice(*_PLAIN)),
+        record(do=choice("to"), moment=COUNT),
+        record(do=choice("pace"), seconds={"type": "number", "minimum": SHORTEST_S, "maximum": MAX_S}),
     ]
 }
 """A screen's command."""

@@ -31,11 +31,10 @@ from flask import Blueprint, Flask, Response, jsonify, request
 
 from firmware_host.table.events import Event, Request
 from firmware_host.text import json_reader
-from firmware_host.text.json_reader import InvalidField, InvalidJson
-from firmware_host.text.json_schema import Form, Schema, check_field, schema_of
+from firmware_host.text.json_reader import Form, InvalidField, InvalidJson, Schema, check_field, schema_of
 from firmware_host.text.words import say
+from web_panel.languages import in_words
 from web_panel.refusals import Denied, own_page, refusal_response
-from web_panel.wording import in_words
 
 MAX_BODY = 4096
 EXTENSION = "lodestone-routes"

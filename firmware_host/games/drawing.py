@@ -9,7 +9,7 @@ from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, Layout, NodeStyle, Step, bounded_cache
 from firmware_host.games.naming import tint
 from firmware_host.games.positions import SEED, starting
-from firmware_host.text.json_schema import limits
+from firmware_host.text.json_reader import limits
 
 Node = Annotated[str, "Node"]
 _TWO = limits(minItems=2, maxItems=2)

@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from firmware_host.games.drawing import Arrow, LayoutView, Node
 from firmware_host.table.view_form import Count, Hex64, Light, Seat, Time
-from firmware_host.text.json_schema import limits
+from firmware_host.text.json_reader import limits
 
 AtLeast1 = Annotated[int, limits(minimum=1)]
 

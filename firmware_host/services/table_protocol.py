@@ -37,17 +37,20 @@ from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.text.json_reader import (
+    SEAT,
     Fields,
     InvalidField,
+    check_field,
     flag,
     mapping,
+    maybe,
     one_of,
+    schema_of,
     seconds,
     text,
     whole,
     wrong_field,
 )
-from firmware_host.text.json_schema import SEAT, check_field, maybe, schema_of
 
 TICK_S = 0.02
 """Interval of the table's ticks, as in the runtime."""

@@ -6,7 +6,7 @@ Each event says at its class which phases take it, and how it is called where it
 carries out.
 
 What a request may put into an event is declared by the types of the event's fields: ``Annotated`` adds the keywords of
-JSON Schema (:mod:`firmware_host.text.json_schema`) by which the panel and the table service check it.
+JSON Schema (:mod:`firmware_host.text.json_reader`) by which the panel and the table service check it.
 """
 
 from __future__ import annotations

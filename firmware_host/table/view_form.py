@@ -1,7 +1,7 @@
 """The form of the view, field by field, without the parts of subjects; docs/view.md has the meanings.
 
 With those (``view.py`` joins them) it is the single source: mypy checks the code that fills it, and the OpenAPI
-description is generated from it (``firmware_host/text/json_schema.py``). ``Annotated`` adds to a type the name of a
+description is generated from it (``firmware_host/text/json_reader.py``). ``Annotated`` adds to a type the name of a
 component, or keywords of JSON Schema.
 """
 
@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypedDict
 
 from firmware_host.games.drawing import Arrow, LayoutView, Node
 from firmware_host.games.lamps import LAMPS
-from firmware_host.text.json_schema import limits
+from firmware_host.text.json_reader import limits
 
 Seat = Annotated[int, "Seat"]
 Count = Annotated[int, limits(minimum=0)]

@@ -19,7 +19,7 @@ from tests.e2e.tongues import PSEUDO, long_language
 from tests.sampling import cases, some
 from tests.sentences import is_in
 from tests.web_panel.fake_host import TOKEN
-from web_panel.wording import LANGUAGES
+from web_panel.languages import LANGUAGES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 

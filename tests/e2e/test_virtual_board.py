@@ -22,11 +22,11 @@ from tests.e2e.hands import Dragging
 from tests.e2e.program import Program, eventually
 from tests.sentences import sentence
 from web_panel.guard import POLICY
+from web_panel.languages import speak
 from web_panel.pages import assets
 from web_panel.pages.assets import STATIC
 from web_panel.serve import serve
 from web_panel.streams import BEAT, Broadcaster, Stream
-from web_panel.wording import speak
 
 pytestmark = pytest.mark.e2e
 

@@ -257,7 +257,7 @@ def test_every_ruling_is_altered_in_both_forms() -> None:
 
 
 def test_a_random_game_that_never_ends_counts_as_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_host.games.phalanx.playouts.LONGEST", 1)
+    monkeypatch.setattr("firmware_host.games.phalanx.phalanx.LONGEST", 1)
     game: Any = loader("phalanx")("").GAME
     rng = Recorded(1)
     assert game.playout(game.start("2"), rng).winners == ()

@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 
 from firmware_host.text.json_reader import (
     DEEPEST,
+    WHOLE,
     InvalidField,
     InvalidJson,
+    Schema,
+    check_field,
     check_names,
+    maybe,
     read_json,
     read_object,
     seconds,
 )
-from firmware_host.text.json_schema import WHOLE, Schema, check_field, maybe
 from tests.sentences import sentence
 
 values = st.recursive(

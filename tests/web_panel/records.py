@@ -16,11 +16,11 @@ from firmware_host.text.words import say
 from tests.replay.played import recorded
 from web_panel.api import records
 from web_panel.guard import guard
+from web_panel.languages import speak
 from web_panel.limits import Buckets
 from web_panel.pages import assets
 from web_panel.panel import Panel
 from web_panel.renderings import Films
-from web_panel.wording import speak
 
 ADDRESS = "http://board.lan:8080"
 

@@ -20,7 +20,7 @@ from tests.web_panel.table import ADDRESS, Phone, host_phone, panel, sit
 from web_panel import streams
 from web_panel.api import live
 from web_panel.app import create_app
-from web_panel.wording import LANGUAGES
+from web_panel.languages import LANGUAGES
 
 GERMAN = {"Accept-Language": "de"}
 

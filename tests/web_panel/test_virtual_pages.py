@@ -12,9 +12,9 @@ from hw.ports import OpenBoard
 from simulator.board import open_board
 from tests.e2e.program import eventually
 from tests.web_panel.table import Screen
+from web_panel.languages import speak
 from web_panel.pages import virtual_board
 from web_panel.routes import routes_of
-from web_panel.wording import speak
 
 OWN = {"X-Lodestone": "1"}
 

@@ -17,8 +17,7 @@ from tests.sampling import together
 from tests.sentences import sentence
 from tests.web_panel.table import OWN, Phone, panel, sit
 from tools.words import ROOT, extract, folders, parts, update_catalogue
-from web_panel.languages import CONTEXT, COOKIE, FOLDER, WHOLE, languages, read, share
-from web_panel.wording import LANGUAGES
+from web_panel.languages import CONTEXT, COOKIE, FOLDER, LANGUAGES, WHOLE, languages, read, share
 
 CATALOGUES = sorted(FOLDER.glob("*.po"))
 ENDS = re.compile(r"[.?!:…;,]$")

@@ -15,15 +15,15 @@ from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
 from firmware_host.table.subjects.company import CompanyChosen
 from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatMoved, SeatNamed, SeatTaken
 from firmware_host.table.subjects.timekeeping import ClocksChosen
-from firmware_host.text.json_schema import COUNT, TIME, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_reader import COUNT, TIME, choice, maybe, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.play import TICKET, check_name
 from web_panel.api.records import GAME_ID, GameId, as_file
+from web_panel.languages import in_words
 from web_panel.limits import TOKEN_GUESSES
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, success, unless_known
-from web_panel.wording import in_words
 
 NEWEST = 10
 """Number of games in each answer to the host's page."""
@@ -42,13 +42,13 @@ routes = Routes("host", {
     ),
     "KeptGame": record(
         id=str, title=str, mode=str, started=TIME, ended=maybe(TIME), names=rows(str),
-        state=one_of("over", "set aside", "abandoned", "running"), words=str, withheld=bool,
+        state=choice("over", "set aside", "abandoned", "running"), words=str, withheld=bool,
     ),
     "KeptGames": record(first=COUNT, in_all=COUNT, games=rows(part("KeptGame"))),
     "Hardware": record(
         board=str, kind=str, backend=str, nodes=COUNT, scan_hz=float, scans_per_s=maybe(float), health=rows(str),
         lights=record(pixels=COUNT, trouble=maybe(str)), simulated=bool,
-        hands=maybe(one_of("none", "computer", "all")),
+        hands=maybe(choice("none", "computer", "all")),
     ),
     "HostState": record(
         tickets=table_of(record(ticket=TICKET, link=str)), shown=bool, choices=rows(part("PlayableBoard")),

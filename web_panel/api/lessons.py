@@ -15,7 +15,7 @@ from firmware_host.puzzles import store
 from firmware_host.puzzles.view import summary
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import maybe, part, record, rows
+from firmware_host.text.json_reader import maybe, part, record, rows
 from firmware_host.text.words import say
 from web_panel.api.live import OF_ALONE
 from web_panel.pages.puzzles import find_puzzle

@@ -11,29 +11,29 @@ from typing import Any
 from flask import Response, jsonify, render_template, request
 
 from firmware_host.table.view import view_form
-from firmware_host.text.json_schema import (
+from firmware_host.text.json_reader import (
     COUNT,
     HEX_64,
     SEAT,
     TEXT,
     TIME,
     Schema,
+    choice,
     components,
     maybe,
-    one_of,
     part,
     record,
     rows,
 )
 from firmware_host.text.words import say
 from web_panel.api.records import REVIEW
+from web_panel.languages import in_words, language
 from web_panel.limits import STREAMS_AN_ADDRESS
 from web_panel.panel import ALONE, Panel, Screens
 from web_panel.refusals import Denied
 from web_panel.renderings import Frame
 from web_panel.routes import Routes
 from web_panel.streams import Stream
-from web_panel.wording import in_words, language
 
 STREAMS_A_SEAT = 3
 STREAMS_OF_THE_HOST = 8
@@ -111,7 +111,7 @@ game_routes = Routes("game", {
     "Sealed": record(
         seat=SEAT, commitment=HEX_64, at=TIME, n=COUNT, action=maybe(str), nonce=maybe(_NONCE), opened=maybe(TIME),
         opened_n=maybe(COUNT), lost=maybe(TIME), resigned=maybe(TIME), void=maybe(TIME),
-        void_by=maybe(one_of("agreement", "host")),
+        void_by=maybe(choice("agreement", "host")),
     ),
     "Proof": record(
         game=str, title=str, secrets=bool,

@@ -14,7 +14,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Whole, Word
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
 from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
-from firmware_host.text.json_schema import CODE, NODE, SEAT, Schema, maybe, record, rows, table_of
+from firmware_host.text.json_reader import CODE, NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel

@@ -18,27 +18,27 @@ from firmware_host.replay.scenes import film_view, moment_view, past_moment
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import (
+from firmware_host.text.json_reader import (
     COUNT,
     NUMBER,
     PAIR,
     SEAT,
     TEXT,
     Schema,
+    choice,
     components,
     maybe,
-    one_of,
     part,
     record,
     rows,
     table_of,
 )
 from firmware_host.text.words import say
+from web_panel.languages import in_words
 from web_panel.openapi import refusal_of
 from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
 from web_panel.routes import Routes, as_download, unless_known
-from web_panel.wording import in_words
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
@@ -64,7 +64,7 @@ _TURNING = record(
 )  # fmt: skip
 REVIEW = record(
     game=maybe(str),
-    state=one_of("none", "thinking", "ready"),
+    state=choice("none", "thinking", "ready"),
     done=COUNT,
     of=COUNT,
     lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),

@@ -22,12 +22,11 @@ from flask import Response, abort, current_app, jsonify, render_template, url_fo
 from firmware_host.plug import extensions
 from firmware_host.table.events import Word
 from firmware_host.text.words import say
-from web_panel.languages import COOKIE
+from web_panel.languages import COOKIE, in_words, known_languages, language
 from web_panel.openapi import document
 from web_panel.panel import Screens
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, routes_of, unless_known
-from web_panel.wording import in_words, known_languages, language
 
 COOKIE_DAYS = 400
 """The longest time that browsers keep a cookie."""

@@ -15,11 +15,11 @@ from firmware_host.archive.summary import full_title
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.table.subjects.seats import name_key
-from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_reader import COUNT, SEAT, TIME, choice, maybe, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
+from web_panel.languages import in_words, language
 from web_panel.panel import Panel
 from web_panel.routes import Routes, as_download
-from web_panel.wording import in_words, language
 
 DAYS = 3
 """Number of days, the latest ones, whose solved puzzles the host may remove at once."""
@@ -27,7 +27,7 @@ DAYS = 3
 
 _TALLY = {"won": COUNT, "drawn": COUNT, "lost": COUNT}
 _SITTING = record(
-    seat=SEAT, side=COUNT, name=str, computer=bool, level=maybe(COUNT), result=one_of("won", "drawn", "lost")
+    seat=SEAT, side=COUNT, name=str, computer=bool, level=maybe(COUNT), result=choice("won", "drawn", "lost")
 )
 routes = Routes("book", {
     "BookLine": record(

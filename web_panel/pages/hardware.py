@@ -9,9 +9,9 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, render_template
 
-from firmware_host.text.json_schema import COUNT, NODE, maybe, part, record, rows
+from firmware_host.text.json_reader import COUNT, NODE, maybe, part, record, rows
+from web_panel.languages import in_words
 from web_panel.routes import Routes, Sender
-from web_panel.wording import in_words
 
 routes = Routes("hardware", {
     "Readings": record(

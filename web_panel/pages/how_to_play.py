@@ -11,10 +11,10 @@ from flask import abort, current_app, render_template
 from firmware_host.games.how_to_play import cover_view, sheet_view
 from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
-from firmware_host.text.json_schema import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
+from firmware_host.text.json_reader import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
+from web_panel.languages import in_words
 from web_panel.panel import Screens
 from web_panel.routes import Routes
-from web_panel.wording import in_words
 
 Name = Annotated[str, (("minLength", 1),)]
 _COLOUR = {"type": "integer", "minimum": 1, "maximum": 8}

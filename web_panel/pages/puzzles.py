@@ -19,13 +19,13 @@ from firmware_host.puzzles.view import least_seconds, miniatures, puzzle_view, s
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.subjects.seats import check_name
-from firmware_host.text.json_schema import COUNT, NODE, SEAT, Form, Schema, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_reader import COUNT, NODE, SEAT, Form, Schema, choice, maybe, part, record, rows, table_of
 from firmware_host.text.words import Refused, say
+from web_panel.languages import in_words
 from web_panel.limits import PUZZLES_NOTED
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
 from web_panel.routes import Routes
-from web_panel.wording import in_words
 
 if TYPE_CHECKING:
     from firmware_host.session.household import SolvedPuzzles
@@ -49,7 +49,7 @@ routes = Routes("puzzles", {
     ),
     "Puzzle": record(
         **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, teams=rows(rows(SEAT)),
-        state=one_of("open", "solved", "wrong"), words=str, ends=COUNT, looked=COUNT,
+        state=choice("open", "solved", "wrong"), words=str, ends=COUNT, looked=COUNT,
         layout=part("LayoutView"), board=table_of(rows(str)), pieces=table_of(str),
         tints=table_of(str), lights=table_of(part("Light")), arrows=rows(part("Arrow")),
         supply=maybe(record(piece=str, left=COUNT)), stage=rows(str), steps=rows(part("StepView")),

@@ -14,7 +14,7 @@ from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.extensions.appliance.systemd import ServiceManager
 from firmware_host.extensions.appliance.update import own_updates
 from firmware_host.plug import Attached, Extension, Parts, Verbs
-from firmware_host.text.json_schema import CODE, maybe, record
+from firmware_host.text.json_reader import CODE, maybe, record
 
 if TYPE_CHECKING:
     from web_panel.panel import Panel

@@ -15,18 +15,18 @@ from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import CODE, COUNT, maybe, one_of, part, record, rows
+from firmware_host.text.json_reader import CODE, COUNT, choice, maybe, part, record, rows
 from firmware_host.text.words import say
+from web_panel.languages import in_words
 from web_panel.limits import ASKS
 from web_panel.pages import pages
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, Sender, as_download
-from web_panel.wording import in_words
 
 ALL = 1_000_000
 
-_NETWORK = record(id=str, name=str, signal=COUNT, kind=one_of("open", "psk", "sae", "other"), in_use=bool)
+_NETWORK = record(id=str, name=str, signal=COUNT, kind=choice("open", "psk", "sae", "other"), in_use=bool)
 routes = Routes("machine", {
     "Care": record(
         warnings=rows(str), files=bool, power=bool, network=bool, repair=bool,

@@ -11,8 +11,7 @@ from flask import render_template
 
 from firmware_host.extensions.positions.positions import Positions
 from firmware_host.puzzles.view import summary
-from firmware_host.text.json_reader import check_names, wrong_field
-from firmware_host.text.json_schema import NODE, Schema, maybe, part, record, rows, table_of
+from firmware_host.text.json_reader import NODE, Schema, check_names, maybe, part, record, rows, table_of, wrong_field
 from web_panel.limits import POSITIONS
 from web_panel.panel import Panel
 from web_panel.routes import Routes, Sender

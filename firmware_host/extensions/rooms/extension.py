@@ -12,7 +12,7 @@ from firmware_host.commands.common import lan_address
 from firmware_host.extensions.rooms.command import add_room
 from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
 from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
-from firmware_host.text.json_schema import maybe, part
+from firmware_host.text.json_reader import maybe, part
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:

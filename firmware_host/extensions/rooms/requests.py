@@ -11,7 +11,7 @@ from flask import Response, abort
 
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import maybe, record, rows
+from firmware_host.text.json_reader import maybe, record, rows
 from web_panel.pages.pages import code
 from web_panel.panel import Panel
 from web_panel.routes import Routes, Sender

@@ -9,18 +9,18 @@ from typing import Any
 
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.table.events import Word
-from firmware_host.text.json_schema import COUNT, maybe, one_of, part, record, rows, table_of
+from firmware_host.text.json_reader import COUNT, choice, maybe, part, record, rows, table_of
 from web_panel.panel import Panel
 from web_panel.routes import Routes, Sender
 
 _STEP = record(
-    do=one_of("wait", "colour", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
-    done=COUNT, of=COUNT, choices=rows(one_of("red", "green", "blue", "dark", "skip", "undo", "go")),
+    do=choice("wait", "colour", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
+    done=COUNT, of=COUNT, choices=rows(choice("red", "green", "blue", "dark", "skip", "undo", "go")),
 )  # fmt: skip
-_ITEM = record(node=str, state=one_of("ok", "bad", "unproven"), words=str)
+_ITEM = record(node=str, state=choice("ok", "bad", "unproven"), words=str)
 routes = Routes("workshop", {
     "Workshop": record(
-        board=str, refused=table_of(str), what=maybe(one_of("check", "map", "calibrate")), step=maybe(_STEP),
+        board=str, refused=table_of(str), what=maybe(choice("check", "map", "calibrate")), step=maybe(_STEP),
         result=maybe(record(good=bool, words=str, items=rows(_ITEM))),
     ),
 })  # fmt: skip

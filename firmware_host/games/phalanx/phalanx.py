@@ -10,6 +10,7 @@ from firmware_host.games.game import (
     BadPosition,
     Layout,
     Occupancy,
+    OverBudget,
     PieceMove,
     Removal,
     ScoreLine,
@@ -19,15 +20,19 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.phalanx import board, core_notation, notation, playouts, puzzle_solver, reasons, rules
+from firmware_host.games.phalanx import board, core_notation, notation, puzzle_solver, reasons, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, SIDES, members
+from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
+from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Options, Position
 from firmware_host.games.plain import PlainWithOptions
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
+from firmware_host.searching.alpha_beta import MOVE_BITS
+from firmware_host.searching.vectors import zeros
 from firmware_host.text.words import say, say_in
 
 HOPLITE = Noun(
@@ -215,11 +220,11 @@ class Phalanx(PlainWithOptions[Position, Options]):
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playouts.playout(position, rng)
+        return playout(position, rng)
 
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
-        return playouts.perft(position, depth, out_of_time)
+        return perft(position, depth, out_of_time)
 
     # -- games that other programs have written ---------------------------------------------------------------------
 
@@ -335,3 +340,53 @@ def _check(points: int) -> None:
 
 
 GAME = Phalanx()
+
+
+LONGEST = 1000
+"""Number of turns after which a playout counts as a draw; most games are far shorter."""
+_MOVE = (1 << MOVE_BITS) - 1
+_WORTHS = Worths(zeros(2 * POINTS), zeros(MOST + 1), 0)
+
+
+def playout(position: Position, rng: Random) -> Status:
+    """Play random legal actions, all equally likely, to the end and return the status."""
+    status = rules.status(position)
+    if status.over:
+        return status
+    line = PhalanxLine(_WORTHS, 1)
+    begin(line, position)
+    while line.spot(0).turn <= position.turn + LONGEST:
+        line.play(0, rng.choice(line.move_list[: line.expand(0)]) & _MOVE)
+        line.go_on()
+        spot = line.spot(0)
+        if spot.outcome == DRAWN:
+            return rules.DRAW
+        if spot.outcome != RUNS:
+            # Whoever has won has done so at the end of this turn of ``side``, and the reference names the reason.
+            side = SIDES[spot.side]
+            return rules.status(Position(line.board(0), side, spot.left, spot.turn))
+    return rules.DRAW
+
+
+def perft(position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
+    """Return the number of sequences of so many actions; the end of the game ends one. Raise OverBudget."""
+    if rules.status(position).over:
+        return 1
+    line = PhalanxLine(_WORTHS, 1)
+    begin(line, position)
+    return _count(line, 0, depth, out_of_time)
+
+
+def _count(line: PhalanxLine, ply: int, depth: int, out_of_time: Callable[[], bool]) -> int:
+    if out_of_time():
+        raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
+    if depth == 0 or line.spot(ply).outcome != RUNS:
+        return 1
+    most = line.expand(ply)
+    if depth == 1:
+        return most
+    total = 0
+    for code in line.move_list[:most]:
+        line.play(ply, code & _MOVE)
+        total += _count(line, ply + 1, depth - 1, out_of_time)
+    return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 from firmware_host.games.capabilities import ENDLESS, Attempt, Facts, SetUpChoice
@@ -15,6 +16,7 @@ from firmware_host.games.game import (
     GameOver,
     Layout,
     Occupancy,
+    OverBudget,
     PieceMove,
     Removal,
     ScoreLine,
@@ -24,15 +26,17 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
-from firmware_host.games.spokes.board import INDEX
+from firmware_host.games.spokes import board, notation, puzzle_solver, rules
+from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT, members
+from firmware_host.games.spokes.flat import Leftovers, Listing, Partners
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
-from firmware_host.games.spokes.rules import SEATS, STONES, TEAMS, Cells, Position
+from firmware_host.games.spokes.rules import SEATS, STONES, TEAMS, Cells, Position, counts, occupied_nodes
 from firmware_host.games.spokes.search import proofs
+from firmware_host.games.spokes.search.proofs import LoopFinder
 from firmware_host.games.thinking import Budget, Strength, Thought
-from firmware_host.text.words import say, say_many
+from firmware_host.text.words import fill, say, say_many
 
 
 class Spokes:
@@ -146,7 +150,7 @@ class Spokes:
 
     def why_not(self, position: Position, attempt: Attempt, done: Sequence[str] = ()) -> str | None:  # noqa: ARG002
         """Return the rule that forbids an attempt; None if it is a placement or part of a step."""
-        return reasons.why_not(position, attempt)
+        return why_not(position, attempt)
 
     def apply(self, position: Position, actions: Mapping[int, str]) -> Transition[Position]:
         """Apply all seats' placements, or the resolver's step."""
@@ -215,7 +219,7 @@ class Spokes:
         if seat not in position.active:
             raise BadAction(say("seat {seat} does not place", seat=seat))
         colour, node = notation.placement(action)
-        reason = reasons.why_not(position, Attempt(None, node, colour))
+        reason = why_not(position, Attempt(None, node, colour))
         if reason is not None:
             raise BadAction(say("placement: {reason}", reason=reason))
 
@@ -304,11 +308,11 @@ class Spokes:
 
     def playout(self, position: Position, rng: Random) -> Status:
         """Play random actions to the end and return the status."""
-        return playouts.playout(position, rng)
+        return playout(position, rng)
 
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
-        return playouts.Counting(self._loops, out_of_time).count(position, depth)
+        return Counting(self._loops, out_of_time).count(position, depth)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 
@@ -447,3 +451,206 @@ def _set_up_position(mode: str, lying: Occupancy, seat: int) -> Position:
 
 
 GAME = Spokes()
+
+
+TOO_FEW = {
+    "w": say("there are not enough white stones left for all players"),
+    "b": say("there are not enough black stones left for all players"),
+}
+_OF_A_STACK = {
+    ("w",): say("of the stack on {node} a white stone moves now"),
+    ("b",): say("of the stack on {node} a black stone moves now"),
+    ("b", "w"): say("of the stack on {node} a block moves now: a white and a black stone together"),
+}
+
+
+def why_not(position: Position, attempt: Attempt) -> str | None:
+    """Return why an attempt is not part of a legal action; None if it is."""
+    if position.phase == "place":
+        return _why_not_placed(position, attempt)
+    cells, source, target = position.cells, attempt.source, attempt.target
+    if source is None:
+        return say("stones are added at the beginning of a turn only, when all players place one")
+    acts = rules.legal_steps(cells)
+    mine = [act for act in acts if act.subject == INDEX[source]]
+    if not mine:
+        return _why_not_moved(cells, INDEX[source], [act.subject for act in acts if act.kind == rules.SHIFT])
+    there = mine if target is None else [act for act in mine if act.target == INDEX[target]]
+    if not there:
+        return _why_not_there(cells, INDEX[source], INDEX[target or source])
+    if attempt.piece is not None and all(attempt.piece not in act.pieces for act in there):
+        return fill(_OF_A_STACK[there[0].pieces], node=source)
+    return None
+
+
+# -- placements --------------------------------------------------------------------------------------------------------
+
+
+def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
+    if attempt.source is not None:
+        return say("no stone is moved while all players choose a placement")
+    if attempt.target is not None:
+        node = INDEX[attempt.target]
+        if HOMES >> node & 1:
+            return say("{node} is a home node: stones are placed on circles A to D only", node=attempt.target)
+        if not rules.empty_nodes(position.cells) >> node & 1:
+            return say("{node} is not empty", node=attempt.target)
+    if attempt.piece is not None and attempt.piece not in rules.colours_left(position.cells, len(position.active)):
+        return TOO_FEW[attempt.piece]
+    return None
+
+
+# -- steps -------------------------------------------------------------------------------------------------------------
+
+
+def _why_not_moved(cells: Cells, node: int, excess: list[int]) -> str:
+    """Return why no piece on a node can be moved; ``excess`` are the nodes whose excess has to move first."""
+    name = NODES[node]
+    if not occupied_nodes(cells) >> node & 1:
+        return say("there is no stone on {node}", node=name)
+    if excess:
+        first = ", ".join(dict.fromkeys(NODES[one] for one in excess))
+        return say("stacks come first: the extra stones on {nodes} have to move away", nodes=first)
+    if cells[2] >> node & 1:
+        return say("the block on {node} stays where it is: a block never moves", node=name)
+    if not (cells[0] | cells[1]) >> node & 1:
+        return say("the stack on {node} is enclosed and stays where it is", node=name)
+    if not NEAR[node] & (cells[0] | cells[1]):
+        return say("no single stone lies beside {node} that could push or pull the stone there", node=name)
+    return say("the stones beside {node} can't push the stone there: no free node is left for it", node=name)
+
+
+def _why_not_there(cells: Cells, source: int, target: int) -> str:
+    """Return why the movable piece of a node can't go to this other node."""
+    names = {"source": NODES[source], "target": NODES[target]}
+    if not NEAR[source] >> target & 1:
+        return say("{target} is not next to {source}: a stone moves along one line at a time", **names)
+    pieces = rules.excess(*counts(cells)[source])
+    if pieces:
+        return _why_no_excess(cells, source, target, pieces)
+    if occupied_nodes(cells) >> target & 1:
+        same = (cells[0] if cells[0] >> source & 1 else cells[1]) >> target & 1
+        if same:
+            return say("{target} carries a stone of the same colour: they push each other, neither pulls", **names)
+        return say("what lies on {target} no longer pulls any stone", **names)
+    return _why_not_pushed(cells, source, target)
+
+
+def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ...]) -> str:
+    names = {"source": NODES[source], "target": NODES[target]}
+    if not (cells[0] | cells[1]) >> target & 1:
+        if occupied_nodes(cells) >> target & 1:
+            return say("{target} carries more than a single stone already", **names)
+    elif len(pieces) == 2:
+        free = NEAR[source] & ~occupied_nodes(cells)
+        if free:
+            return say("{target} is not empty, and there is an empty node for the block to go to", **names)
+    elif rules.settling_nodes(rules.remove(cells, source, pieces), source, pieces[0]):
+        return say(
+            "{target} carries a stone of the same colour, and there is an empty node or a stone of the other colour "
+            "to go to",
+            **names,
+        )
+    return say("from {target} it could never move on to a node of its own", **names)
+
+
+def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
+    """Return why no stone pushes the stone on a node to an empty node beside it."""
+    names = {"source": NODES[source], "target": NODES[target]}
+    mine = cells[0] if cells[0] >> source & 1 else cells[1]
+    for pusher in NEIGHBOURS[source]:
+        if mine >> pusher & 1 and target in ACROSS[pusher, source]:
+            onward = STRAIGHT.get((pusher, source))
+            if onward is None:
+                continue
+            if not occupied_nodes(cells) >> onward & 1:
+                where = {"pusher": NODES[pusher], "onward": NODES[onward]}
+                return say("{pusher} pushes it straight on to {onward}, which is empty", **where)
+    return say("no stone of its colour pushes the one on {source} towards {target}", **names)
+
+
+LONG_PHASE = 24
+"""Number of steps in one phase after which a random walk is checked for a loop, again and again."""
+ENDLESS_PHASE = 1200
+"""Number of steps after which a playout treats a phase as a loop of the stones that took part, even without a proof:
+playouts are estimates."""
+LOOP_BUDGET = 2_000
+"""Number of positions explored to check a playout for a loop; most loops are far smaller."""
+
+
+def playout(position: Position, rng: Random) -> Status:
+    """Play random legal actions to the end and return the status; ``position`` may be in any phase."""
+    loops = LoopFinder(LOOP_BUDGET)
+    status = rules.status(position)
+    while not status.over:
+        cells = position.cells
+        if position.phase == "place":
+            colours = rules.colours_left(cells, len(position.active))
+            nodes = members(rules.empty_nodes(cells))
+            for _ in position.active:
+                cells = rules.add(cells, rng.choice(nodes), (rng.choice(colours),))
+        cells, nodes_of_loop = _resolve(cells, loops, rng)
+        position, status = rules.phase_over(replace(position, cells=cells), nodes_of_loop)
+    return status
+
+
+def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
+    """Walk to a rest or into a loop. Return the cells, and the nodes that the loop clears."""
+    leftovers = Leftovers()
+    listing, moved = Listing(leftovers), Partners(leftovers)
+    here = leftovers.pair(cells)
+    steps = 0
+    while True:
+        following = listing.after(*here)
+        if not following:
+            return leftovers.cells(*here), 0
+        steps += 1
+        if steps % LONG_PHASE == 0:
+            nodes = loops.nodes(leftovers.cells(*here))
+            if nodes or steps > ENDLESS_PHASE:
+                return leftovers.cells(*here), nodes or moved.nodes
+            moved.look(*here)
+        here = rng.choice(following)
+
+
+class Counting:
+    """Counts sequences of actions: the placements of all players are one, and the end of the game ends a sequence."""
+
+    def __init__(self, loops: LoopFinder, out_of_time: Callable[[], bool]) -> None:
+        """``loops`` finds those that end a phase at once."""
+        self._loops = loops
+        self._out_of_time = out_of_time
+        self._leftovers = Leftovers()
+        self._listing = Listing(self._leftovers)
+
+    def count(self, position: Position, depth: int) -> int:
+        """Return the number of sequences of a length. Raise OverBudget when time is out: a part is no answer."""
+        if depth == 0 or position.phase == "over":
+            return 1
+        if position.phase == "resolve":
+            return self._steps(position, self._leftovers.pair(position.cells), depth)
+        offered, players = rules.placements(position), len(position.active)
+        if depth == 1:
+            return int(len(offered) ** players)
+        total = 0
+        for chosen in product(offered, repeat=players):
+            cells = position.cells
+            for colour, node in chosen:
+                cells = rules.add(cells, node, (colour,))
+            total += self._arrive(position, self._leftovers.pair(cells), depth - 1)
+        return total
+
+    def _steps(self, position: Position, here: tuple[int, int], depth: int) -> int:
+        following = self._listing.after(*here)
+        return len(following) if depth == 1 else sum(self._arrive(position, later, depth - 1) for later in following)
+
+    def _arrive(self, position: Position, here: tuple[int, int], depth: int) -> int:
+        """Count from cells within a phase of a position's turn, which they may end."""
+        if self._out_of_time():
+            raise OverBudget("depth: not all sequences could be counted in the time (seconds)")
+        cells = self._leftovers.cells(*here)
+        rest = not self._listing.after(*here)
+        nodes = 0 if rest else self._loops.nodes(cells)
+        if rest or nodes:
+            return self.count(rules.phase_over(replace(position, cells=cells), nodes)[0], depth)
+        return 1 if depth == 0 else self._steps(position, here, depth)

@@ -19,7 +19,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, Seat, Word, event, post
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
-from firmware_host.text.json_schema import limits
+from firmware_host.text.json_reader import limits
 from firmware_host.text.words import fill, say
 
 SHOWN_S = 8.0
