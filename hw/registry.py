@@ -53,7 +53,7 @@ class _Wiring:
         return isinstance(other, _Wiring) and self._own == other._own
 
 
-def wired(board: BoardDescription) -> Wired:
+def with_circuit(board: BoardDescription) -> Wired:
     """Return a board with its circuit, which is empty where its scheme can't read its kind."""
     scheme = scheme_of(board)
     try:
@@ -66,7 +66,7 @@ def wired(board: BoardDescription) -> Wired:
 
 @lru_cache(maxsize=16)
 def _faults_of(wiring: _Wiring) -> tuple[Fault, ...]:
-    return tuple(find_faults(wired(wiring.board)))
+    return tuple(find_faults(with_circuit(wiring.board)))
 
 
 def wire_faults(board: BoardDescription) -> tuple[Fault, ...]:

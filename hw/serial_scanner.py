@@ -71,7 +71,7 @@ class CablePort:
         try:
             found: bytes = self._serial.read(self._serial.in_waiting or 1)
         except PORT_ERRORS as error:
-            raise _unplugged(error) from error
+            raise _unplug_error(error) from error
         return found
 
     def write(self, data: bytes) -> None:
@@ -79,7 +79,7 @@ class CablePort:
         try:
             self._serial.write(data)
         except PORT_ERRORS as error:
-            raise _unplugged(error) from error
+            raise _unplug_error(error) from error
 
     def close(self) -> None:
         """Free the device."""
@@ -232,7 +232,7 @@ class SerialScannerBank:
             self._lost = reason
 
 
-def _unplugged(error: Exception) -> HardwareError:
+def _unplug_error(error: Exception) -> HardwareError:
     return HardwareError(Message("unplugged, or its port fails ({error})", error=str(error)))
 
 

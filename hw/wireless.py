@@ -8,7 +8,7 @@ import socket
 import time
 
 from hw.ports import HardwareError, Message
-from hw.scanner.channel import NONCE_BYTES, Channel, Forged
+from hw.scanner.channel import NONCE_BYTES, Channel, Forgery
 
 PREFIX = "tcp://"
 TCP_PORT = 7011
@@ -86,7 +86,7 @@ class WirelessPort:
         try:
             self._socket.sendall(self._channel.seal(data))
         except OSError as error:
-            raise _ended(str(error)) from error
+            raise _end_error(str(error)) from error
 
     def close(self) -> None:
         """End the connection."""
@@ -100,7 +100,7 @@ class WirelessPort:
             try:
                 early = self._receive()
             except HardwareError as error:
-                if heard and not isinstance(error.__cause__, Forged):
+                if heard and not isinstance(error.__cause__, Forgery):
                     raise HardwareError(
                         Message("has another pairing code: the code in the board file and in its config.py must agree")
                     ) from error
@@ -118,12 +118,12 @@ class WirelessPort:
         except TimeoutError:
             return b""
         except OSError as error:
-            raise _ended(str(error)) from error
+            raise _end_error(str(error)) from error
         if not data:
-            raise _ended("closed")
+            raise _end_error("closed")
         try:
             payload, answer = self._channel.receive(data)
-        except Forged as error:
+        except Forgery as error:
             raise HardwareError(
                 Message("sends what no scanner with this pairing code sends ({error})", error=str(error))
             ) from error
@@ -132,5 +132,5 @@ class WirelessPort:
         return payload
 
 
-def _ended(why: str) -> HardwareError:
+def _end_error(why: str) -> HardwareError:
     return HardwareError(Message("the connection over Wi-Fi has ended ({error})", error=why))

@@ -124,11 +124,11 @@ def exchanges(wired: Wired) -> Iterator[Fault]:
     for one, other in combinations(parts, 2):
         if len(one.inputs) > 1 and not set(one.inputs) & set(other.inputs):
             where = Message("{one} and {other} are exchanged", one=one.where, other=other.where)
-            yield _permuted(where, {**dict(zip(one.inputs, other.inputs, strict=False)),
+            yield _exchange(where, {**dict(zip(one.inputs, other.inputs, strict=False)),
                                     **dict(zip(other.inputs, one.inputs, strict=False))})  # fmt: skip
     for one in parts:
         backwards = dict(zip(one.inputs, reversed(one.inputs), strict=True))
-        yield _permuted(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
+        yield _exchange(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
     for low, high in combinations(range(4), 2) if wired.selected else ():
         moved = {}
         for by_channel in wired.selected.values():
@@ -139,13 +139,13 @@ def exchanges(wired: Wired) -> Iterator[Fault]:
                 if swapped in by_channel:
                     moved[at] = by_channel[swapped]
         where = Message("the select lines {one} and {other} are exchanged", one=f"S{low}", other=f"S{high}")
-        yield _permuted(where, moved)
+        yield _exchange(where, moved)
     for step in (1, -1):
         where = Message("every sensor is read one input further than the board file says")
-        yield _permuted(where, {at: at + step for at in sensors if at + step in sensors})
+        yield _exchange(where, {at: at + step for at in sensors if at + step in sensors})
 
 
-def _permuted(where: Message, shown: Mapping[int, int]) -> Fault:
+def _exchange(where: Message, shown: Mapping[int, int]) -> Fault:
     reads = {at: Shows(frozenset((other,))) for at, other in shown.items() if at != other}
     return Fault(f"order {where}", where, Message("exchange them, or map the board"), tuple(reads), reads)
 
@@ -197,7 +197,7 @@ def _dead(wired: Wired) -> Iterator[Fault]:
     seen: set[tuple[int, ...]] = set()
     for one, inputs in passing.items():
         if isinstance(one, Block):
-            where, look, supply = _called(wired, one), _legs(one), _supply_legs(one)
+            where, look, supply = _name_of(wired, one), _legs(one), _supply_legs(one)
             alone = tuple(own.get(one, ()))
             behind = where if alone == tuple(inputs) else Message(BEHIND.form, part=where)
             for concerned, words in ((tuple(inputs), behind), (alone, where)):
@@ -211,7 +211,7 @@ def _dead(wired: Wired) -> Iterator[Fault]:
             yield Fault(f"net {one}", _line_words(one, wired), look, tuple(inputs))
 
 
-def _called(wired: Wired, block: Block) -> Message:
+def _name_of(wired: Wired, block: Block) -> Message:
     alike = [one for one in wired.circuit.blocks if one.part == block.part]
     usual = CALLED.get(block.name.split()[0], CALLED["chip"])
     return Message(wired.called.get(block.part, usual.form), number=alike.index(block) + 1, count=len(alike))
@@ -300,7 +300,7 @@ def _selects(wired: Wired) -> Iterator[Fault]:
                             reads[at] = Shows(frozenset(() if seen is None else (seen,)))
                 where = Message("the select line {line}", line=line)
                 if some is not chips:
-                    part = _called(wired, some[0])
+                    part = _name_of(wired, some[0])
                     where = Message("the select line {line} at {part}", line=line, part=part)
                 look = Message(
                     "measure whether {leg} of each chip moves with {pin}", leg=_leg(pin), pin=_pi_pin(pin.net, wired)
@@ -330,7 +330,7 @@ def _touching(wired: Wired) -> Iterator[Fault]:
                 done.add(frozenset((pin.net, other.net)))
                 look = Message(
                     "look for solder between {one} and {other} of {part}",
-                    one=_leg(pin), other=_leg(other), part=_called(wired, block),
+                    one=_leg(pin), other=_leg(other), part=_name_of(wired, block),
                 )  # fmt: skip
                 yield _touch(pin.net, other.net, look, passing, wired)
     places = {HEADER[gpio]: net for net in passing if (gpio := _gpio(net, wired)) in HEADER and net not in driven}

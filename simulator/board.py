@@ -145,7 +145,7 @@ class SimulatedBoard:
         brightness = list(map(sum, self.wire.pixels()))
         return self._pixels.get(brightness.index(max(brightness))) if any(brightness) else None
 
-    def seen(self) -> Colour:
+    def shown_colour(self) -> Colour:
         """Return the colour that people see: that of the brightest pixel."""
         return max(self.wire.pixels(), key=sum)
 
@@ -191,7 +191,7 @@ def open_board(
         parts.description,
         web=pages,
         attend=helper.attend,
-        eyes=parts.seen,
+        eyes=parts.shown_colour,
         gpio_calls=(lambda: parts.gpio.calls) if count_calls else None,
         close_hooks=[helper.close, watcher.close],
     )

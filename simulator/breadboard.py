@@ -41,7 +41,7 @@ class SerialDevice(Protocol):
         ...
 
 
-class NetworkDevice(Protocol):
+class SimulatedNetworkDevice(Protocol):
     """A device in the network (:class:`hw.buses.NetworkDevice`)."""
 
     def send(self, port: int, data: bytes) -> None:
@@ -74,7 +74,7 @@ class Breadboard:
     """Blinka's name of a pin → the pin, for strips that Adafruit's libraries drive."""
     on_pixel_bus: Any = None
     """The same for SPI bus 0."""
-    in_network: dict[str, NetworkDevice] = field(default_factory=dict)
+    in_network: dict[str, SimulatedNetworkDevice] = field(default_factory=dict)
     """Name or address → the device in the network."""
     opened: list[SimulatedSpi | SimulatedI2c] = field(default_factory=list)
     """Buses that drivers have opened, in order."""
@@ -127,7 +127,7 @@ class Breadboard:
             raise HardwareError(f"{where}: no strip is soldered to it")
         return found
 
-    def network(self, address: str) -> NetworkDevice:
+    def network(self, address: str) -> SimulatedNetworkDevice:
         """Return a device in the network. Raise HardwareError for none."""
         if address not in self.in_network:
             raise HardwareError(f"{address}: there is no such device in the network")

@@ -467,14 +467,14 @@ class World:
         with self._lock:
             now = self._advance()
             if self._steady is None:
-                felt = [0 if closed else 1 for closed in self._sampled(now)]
+                felt = [0 if closed else 1 for closed in self._sample(now)]
                 levels = self._faults.disturb(felt, 1, now)
                 if not self.calm:
                     return levels
                 self._steady = levels
             return self._steady
 
-    def _sampled(self, now: float) -> Sequence[bool]:
+    def _sample(self, now: float) -> Sequence[bool]:
         """Return the contacts: of parts that sleep, as each was when it last measured."""
         felt = list(self._all_contacts(now))
         if not self._samples:

@@ -24,7 +24,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import BoardDescription, SensorBank
-from hw.registry import has_switch_pairs, wire_faults, wired
+from hw.registry import has_switch_pairs, wire_faults, with_circuit
 from lodestone.tables import SimulatedTable
 
 BOARDS = (
@@ -123,7 +123,7 @@ def breaks(board: BoardDescription) -> Iterator[Break]:
                     lambda all_, both=(one, other), state=state: both[0].predicts(both[1].predicts(all_, state), state),
                     (str(one.where)[:9], str(other.where)[:9]),
                 )
-    if wired(board).is_chain:
+    if with_circuit(board).is_chain:
         yield Break("data-shifted", "data-shifted", lambda all_: [*all_[1:], 0], ("shifted",))
 
 

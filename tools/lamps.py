@@ -67,7 +67,7 @@ def with_rows(page: str, rows: Iterator[str]) -> str:
     return "\n".join([*lines[:start], *new, *lines[end:]]) + "\n"
 
 
-def written() -> Mapping[str, str]:
+def texts() -> Mapping[str, str]:
     """Return the text of each file that follows from the table."""
     pages = {"docs/lights.md": lights_rows(), "docs/look.md": look_rows()}
     texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*pages, *LISTS)}
@@ -77,5 +77,5 @@ def written() -> Mapping[str, str]:
 
 
 if __name__ == "__main__":
-    for name, text in written().items():
+    for name, text in texts().items():
         (ROOT / name).write_text(text, encoding="utf-8")

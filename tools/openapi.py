@@ -63,7 +63,7 @@ def transitions() -> list[str]:
     return lines
 
 
-def written() -> Iterator[tuple[Path, str]]:
+def documents() -> Iterator[tuple[Path, str]]:
     """Yield each file that follows, with its text."""
     yield DOCS / "openapi.json", json.dumps(panel_document(), indent=1) + "\n"
     for name, lines in (("view.md", phases()), ("architecture.md", transitions())):
@@ -80,5 +80,5 @@ def with_lines(page: str, new: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    for path, text in written():
+    for path, text in documents():
         path.write_text(text, encoding="utf-8")

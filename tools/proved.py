@@ -27,7 +27,7 @@ left out; read it before you send it. What was sent in lies in `docs/proved`, an
 NONE = "**There are none yet**: nobody has measured a real board with this command."
 
 
-def parsed(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
+def parse(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
     """Return a file's head, and title of a proof → its lines. Raise ValueError for one of a simulated board."""
     head, proofs, title = dict[str, str](), dict[str, list[str]](), ""
     for line in text.splitlines():
@@ -50,7 +50,7 @@ def page(texts: Mapping[str, str]) -> str:
     """Return the page for name of a file → its text."""
     if not texts:
         return f"{ABOUT}\n{NONE}\n"
-    found = {name: parsed(text) for name, text in sorted(texts.items())}
+    found = {name: parse(text) for name, text in sorted(texts.items())}
     rows = [("file", *HEADS), *((name, *(head.get(key, "") for key in HEADS)) for name, (head, _) in found.items())]
     parts = [ABOUT, _table(rows)]
     for title in dict.fromkeys(title for _, proofs in found.values() for title in proofs):

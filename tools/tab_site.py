@@ -66,26 +66,26 @@ def build() -> dict[str, Path]:
         raise SiteError("Python for browsers is missing: tools/tab/need-pyodide")
     KEPT.mkdir(parents=True, exist_ok=True)
     with FileLock(KEPT / "lock"):  # The pages and their tests are made side by side.
-        return _built()
+        return _build()
 
 
-def _built() -> dict[str, Path]:
+def _build() -> dict[str, Path]:
     found = {f"pyodide/{name}": PYODIDE / name for name in RUNTIME}
     found |= {f"pyodide/{STANDARD}": _standard(), f"pyodide/{LOCK}": _lock()}
     found |= {name: SOURCE / name for name in PAGES}
     wheel = _wheel()
     found |= {
         wheel.name: wheel,
-        "lodestone.zip": _compiled("lodestone", {wheel.name: wheel}, "2"),
-        "libraries.zip": _compiled("libraries", dict(_libraries(OURS)), "2"),
-        "pytest.zip": _compiled("pytest", dict(_libraries("pytest"))),
+        "lodestone.zip": _compile("lodestone", {wheel.name: wheel}, "2"),
+        "libraries.zip": _compile("libraries", dict(_libraries(OURS)), "2"),
+        "pytest.zip": _compile("pytest", dict(_libraries("pytest"))),
     }
-    found["offers.json"] = _written("offers.json", _offers())
-    found["about.json"] = _written("about.json", _about(found, wheel.name))
+    found["offers.json"] = _write("offers.json", _offers())
+    found["about.json"] = _write("about.json", _about(found, wheel.name))
     return found
 
 
-def _written(name: str, content: object) -> Path:
+def _write(name: str, content: object) -> Path:
     path = KEPT / name
     path.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return path
@@ -106,7 +106,7 @@ def _standard() -> Path:
 def _lock() -> Path:
     """Return what Pyodide reads at its start, without the list of packages that nothing here loads from others."""
     whole = json.loads((PYODIDE / LOCK).read_text(encoding="utf-8"))
-    return _written(LOCK, {**whole, "packages": {}})
+    return _write(LOCK, {**whole, "packages": {}})
 
 
 def _offers() -> list[dict[str, object]]:
@@ -200,7 +200,7 @@ def _digest(files: dict[str, Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _compiled(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
+def _compile(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
     """Return an archive of files, or of a wheel's, for the browser's Python, with bytecode instead of sources.
 
     ``optimize`` 2 leaves out what nobody reads there: docstrings and assertions, but for those of tests in lodestone/.

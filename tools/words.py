@@ -115,7 +115,7 @@ def _key(message: Message) -> str:
     return message.id[0] if isinstance(message.id, (tuple, list)) else str(message.id)
 
 
-class Said(NamedTuple):
+class Sentence(NamedTuple):
     """Something that the program says: where, and with which comments."""
 
     path: str
@@ -126,7 +126,7 @@ class Said(NamedTuple):
 
 
 @cache
-def _everything() -> list[Said]:
+def _everything() -> list[Sentence]:
     """Read all files, once: the whole program and each extension take their part of it."""
     scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
     found = []
@@ -135,7 +135,7 @@ def _everything() -> list[Said]:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []
             # Sorted: a folder lists its files in any order.
             told = sorted(extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS), key=lambda one: one[:2])
-            found += [Said(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in told]
+            found += [Sentence(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in told]
     return [said for said in found if said.message]
 
 

@@ -48,7 +48,7 @@ COOKIE_DAYS = 30
 
 def read_cookie(signer: URLSafeSerializer, cookie: str) -> Any:
     """Return the content of the request's cookie; None if it is missing or its signature is wrong."""
-    content = request.cookies.get(_named(cookie))
+    content = request.cookies.get(_full_name(cookie))
     if content is None:
         return None
     try:
@@ -59,7 +59,7 @@ def read_cookie(signer: URLSafeSerializer, cookie: str) -> Any:
         return None
 
 
-def _named(cookie: str) -> str:
+def _full_name(cookie: str) -> str:
     """Return a cookie's name, over HTTPS one that browsers send and take over HTTPS alone (RFC 6265bis, 4.1.3.2).
 
     Two names: under one, what was given over HTTPS would keep the phone from sitting down once the table speaks HTTP.
@@ -70,11 +70,13 @@ def _named(cookie: str) -> str:
 def _give_cookie(response: Response, cookie: str, signer: URLSafeSerializer, content: object, days: int) -> None:
     """Set a signed cookie."""
     signed, secure = str(signer.dumps(content)), request.is_secure
-    response.set_cookie(_named(cookie), signed, max_age=days * 86400, secure=secure, httponly=True, samesite="Strict")
+    response.set_cookie(
+        _full_name(cookie), signed, max_age=days * 86400, secure=secure, httponly=True, samesite="Strict"
+    )
 
 
 def _take_cookie(response: Response, cookie: str) -> None:
-    response.delete_cookie(_named(cookie), secure=request.is_secure, httponly=True, samesite="Strict")
+    response.delete_cookie(_full_name(cookie), secure=request.is_secure, httponly=True, samesite="Strict")
 
 
 def _same(known: str | None, given: str) -> bool:

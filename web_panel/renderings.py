@@ -140,7 +140,7 @@ class Lives:
             return self._of[table]
 
 
-class Recorded(Protocol):
+class Records(Protocol):
     """The source of the games' records (:class:`firmware_host.session.host.Host`)."""
 
     def is_over(self, game_id: str) -> bool:
@@ -166,7 +166,7 @@ class Kept:
 class Films:
     """Games as scenes, made on demand, one at a time; the last few are kept. Thread-safe."""
 
-    def __init__(self, host: Recorded, most: int = FILMS) -> None:
+    def __init__(self, host: Records, most: int = FILMS) -> None:
         """Keep at most ``most`` games."""
         self._host = host
         self._most = most

@@ -402,7 +402,7 @@ class Turns:
         return task
 
 
-class Workers(ThreadedTaskDispatcher):
+class RequestPool(ThreadedTaskDispatcher):
     """A thread pool that grows on demand to at most ``most`` threads, and shrinks again."""
 
     def __init__(self, most: int) -> None:
@@ -487,7 +487,7 @@ class Serving:
         trigger.del_channel(self.channels)
 
 
-def server_on(listener: socket.socket, app: Any, channels: dict[int, Any], workers: Workers, settings: Any) -> Gate:
+def server_on(listener: socket.socket, app: Any, channels: dict[int, Any], workers: RequestPool, settings: Any) -> Gate:
     """Return the server on a socket that is already listening."""
     place = (listener.family, listener.type, listener.proto, listener.getsockname())
     return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)
@@ -507,7 +507,7 @@ def serve(app: Flask, listener: socket.socket, contexts: Contexts | None = None)
         cleanup_interval=2,
         asyncore_use_poll=True,
     )
-    server = server_on(listener, app, channels, Workers(THREADS), settings)
+    server = server_on(listener, app, channels, RequestPool(THREADS), settings)
     server.contexts = contexts
     thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()

@@ -70,7 +70,7 @@ class Link:
             self.wants_to_write = True
             return None
         except (OSError, ValueError) as error:
-            return _ended(error)
+            return _end_of(error)
 
     def _begin(self) -> None:
         """Find out what the client speaks. Raise BlockingIOError if it has not said anything yet."""
@@ -86,7 +86,7 @@ class Link:
             except (ssl.SSLWantWriteError, ssl.SSLWantReadError):
                 raise BlockingIOError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK)) from None
             except ssl.SSLError as error:
-                raise _ended(error) from error
+                raise _end_of(error) from error
 
     def close(self) -> None:
         """Close; a client of TLS is told that nothing was cut off, if there is room for that."""
@@ -97,7 +97,7 @@ class Link:
             self._socket.close()
 
 
-def _ended(error: Exception) -> OSError:
+def _end_of(error: Exception) -> OSError:
     """Return an error as that of a connection that is over: a handshake that fails leaves none."""
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
         return error

@@ -284,9 +284,9 @@ class EngineChild:
             with contextlib.suppress(queue.Empty):
                 event = self._events.get(timeout=left)
                 if event is not None and event[0] is process:
-                    return self._checked(process, event[1])
+                    return self._check_line(process, event[1])
 
-    def _checked(self, process: subprocess.Popen[bytes], line: bytes) -> bytes:
+    def _check_line(self, process: subprocess.Popen[bytes], line: bytes) -> bytes:
         if not line:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(STOP_S)

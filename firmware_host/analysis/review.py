@@ -130,7 +130,7 @@ class Check:
 
     def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
         """Return the questions that are open, of those that can be asked by now; none once :meth:`found` can tell."""
-        asked = [self._here(), *(self._after(action) for action in self._compared(known))]
+        asked = [self._here(), *(self._after(action) for action in self._two_actions(known))]
         return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
 
     def found(self, known: Mapping[ActionQuestion, Answer], least: float = LEAST) -> TurningPoint | None:
@@ -168,7 +168,7 @@ class Check:
         legal = here.choices[0].action in self.finished.game.actions(self._position)[self.candidate.seat]
         return here.choices[0] if legal else None
 
-    def _compared(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
+    def _two_actions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
         """Return the two actions after which the search goes on."""
         best = self._better(known)
         return () if best is None or self._is_listed else (best.action, self.candidate.played)

@@ -110,7 +110,7 @@ def _serve_table(arguments: argparse.Namespace) -> int:
         return table_protocol.serve(sys.stdin.buffer, sys.stdout.buffer)
     try:
         with open(arguments.record, "xb") as file:
-            return table_protocol.serve(json_lines.Recorded(sys.stdin.buffer, file), sys.stdout.buffer)
+            return table_protocol.serve(json_lines.RecordedLines(sys.stdin.buffer, file), sys.stdout.buffer)
     except FileExistsError as error:
         raise Refused(f"--record: {arguments.record} is there already: expected a new file") from error
     except OSError as error:

@@ -78,7 +78,7 @@ def whole(game: Game[Any], position: Any, action: str) -> Step | None:
 
 
 @bounded_cache(64)
-def applied(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
+def position_after(game: Game[Any], position: Any, action: str) -> tuple[Any, str]:
     """Return the position after an action and what the action ends; a stage of an action ends nothing."""
     seat = game.actor(position)
     if seat is None or game.simultaneous(position):

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import BoardDescription, Message
-from hw.registry import has_switch_pairs, scheme_of, wire_faults, wired
+from hw.registry import has_switch_pairs, scheme_of, wire_faults, with_circuit
 from hw.wires import Fault, exchanges
 
 Inputs = Sequence[int]
@@ -62,7 +62,7 @@ class Diagnosis:
         self.nodes = [nodes[at // self._share] for at in range(board.channels * self._share)]
         """Input → its node."""
         self.whole = tuple(range(len(self.nodes)))
-        self._wired = wired(board)
+        self._wired = with_circuit(board)
         self.is_chain = self._wired.is_chain
         found = wire_faults(board)
         self.dead = [one for one in found if one.reads is None]
@@ -200,7 +200,7 @@ class Diagnosis:
         lies = [1 if at in wanted else state for at, state in enumerate(now)]
         return wanted <= set(fault.inputs) and [bool(one) for one in fault.predicts(lies)] == [bool(one) for one in now]
 
-    def misplaced(self, seen: Mapping[int, int]) -> str:
+    def exchange_words(self, seen: Mapping[int, int]) -> str:
         """Return which exchange of wires makes other channels answer; empty if none does.
 
         ``seen`` maps channels to those that answered for a stone there.

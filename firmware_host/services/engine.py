@@ -96,17 +96,17 @@ def position_of(request: Fields) -> tuple[Game[Any], Any]:
 
     What a text does not tell, such as earlier positions, the moves do.
     """
-    game, transition = _arrived(request)
+    game, transition = _call_loop(request)
     return game, transition.position
 
 
-def _arrived(request: Fields) -> tuple[Game[Any], Transition[Any]]:
+def _call_loop(request: Fields) -> tuple[Game[Any], Transition[Any]]:
     """Return how ``moves`` arrive where they lead to: a loop that they end in is called, as ``apply`` does."""
-    game, reached = _followed(request)
+    game, reached = _follow(request)
     return game, loop_called(game, reached) if request.get("moves") and not reached.status.over else reached
 
 
-def _followed(request: Fields) -> tuple[Game[Any], Transition[Any]]:
+def _follow(request: Fields) -> tuple[Game[Any], Transition[Any]]:
     game = game_of(request)
     position = game.parse(text(request, "position"))
     reached = Transition(position, game.status(position), {})
@@ -130,7 +130,7 @@ def position_now(request: Fields) -> tuple[Game[Any], Any]:
     if set(history) != {"position", "moves"}:
         raise wrong_field("an object with position and moves", request, "history")
     # Whoever asks for more after it has called no loop there.
-    _, reached = _followed({**history, "game": request["game"], "rules": request.get("rules", {})})
+    _, reached = _follow({**history, "game": request["game"], "rules": request.get("rules", {})})
     if game.text(reached.position) != game.text(position):
         raise BadPosition(f"history: expected moves that lead to position, got {game.text(reached.position)}")
     return game, reached.position
@@ -247,7 +247,7 @@ def _apply(request: Fields) -> Answer:
 
 @_VERBS.verb("status", _POSITION)
 def _status(request: Fields) -> Answer:
-    _, transition = _arrived(request)
+    _, transition = _call_loop(request)
     return _status_fields(transition.status)
 
 

@@ -67,7 +67,7 @@ class Lines(Protocol):
         """Return the next line, or so many bytes of it."""
 
 
-class Recorded:
+class RecordedLines:
     """Lines that are kept in a file while they are read; after a failure it has all up to the last one."""
 
     def __init__(self, lines: Lines, file: BinaryIO) -> None:

@@ -649,17 +649,17 @@ class Evidence:
 
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
-        first, landed = self.touches.first, self._landed(one)
+        first, landed = self.touches.first, self._landing_time(one)
         return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
 
-    def _landed(self, one: Hypothesis) -> float:
+    def _landing_time(self, one: Hypothesis) -> float:
         """Return when the last piece of a step has come down, as far as that was seen."""
         first = self.touches.first
         return max((first[node] for node in one.targets if node in first), default=0.0)
 
     def went_on(self, one: Hypothesis) -> bool:
         """Return whether hands have touched all that differs beside a step only after its pieces had come down."""
-        return all(self.touches.first.get(node, -inf) >= self._landed(one) for node in self.rest(one))
+        return all(self.touches.first.get(node, -inf) >= self._landing_time(one) for node in self.rest(one))
 
     def never_landed(self, one: Hypothesis) -> bool:
         """Return whether a step's own pieces, which the rules would remove, have not been seen where they end.
@@ -688,17 +688,17 @@ class Evidence:
         landed = (first[node] for node in one.targets if node in first and node not in self.base)
         return all(left - at < self.timings.together for at in landed)
 
-    def cleared(self, step: Step) -> frozenset[str]:
+    def cleared_nodes(self, step: Step) -> frozenset[str]:
         """Return the empty nodes of pieces that the rules remove; these pieces may be in the hand as well."""
         return frozenset(node for node in step.removed if self.sensed[node] == NOTHING)
 
     def count_cleared(self, one: Hypothesis) -> int:
         """Return how many pieces that the rules remove would have to be off the board already."""
-        return len(self.cleared(one.step) - self.masked)
+        return len(self.cleared_nodes(one.step) - self.masked)
 
     def arrival_shown(self, one: Hypothesis) -> bool:
         """Return whether a sensor shows that the step's pieces have arrived (not pieces that the rules remove)."""
-        return self.hypotheses.arrival_shown(one, self.masked | self.cleared(one.step))
+        return self.hypotheses.arrival_shown(one, self.masked | self.cleared_nodes(one.step))
 
     def shows(self, one: Hypothesis, node: str) -> bool:
         """Return whether the sensor of a node proves that this step is done."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError, Step, bounded_cache
-from firmware_host.games.positions import applied, next_steps, occupancy_after, whole
+from firmware_host.games.positions import next_steps, occupancy_after, position_after, whole
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Done, Earlier
 from firmware_host.table.sensor_model import NOTHING
@@ -171,5 +171,5 @@ def ending_of(game: Game[Any], position: Any, before: Any, done: Done) -> str:
     """
     now, ends = before if done.undo else position, ""
     for action in done.actions:
-        now, ends = applied(game, now, action)
+        now, ends = position_after(game, now, action)
     return ends

@@ -96,7 +96,7 @@ def judge(evidence: Evidence) -> Verdict:
     """
     verdict = _judge(evidence)
     if evidence.bound and verdict.kind == "ask":
-        verdict = _answered(evidence, verdict)
+        verdict = _answer_for(evidence, verdict)
     if verdict.kind == "settling" and evidence.ends(verdict.done) == "game":
         verdict = replace(verdict, due=max(verdict.due or 0.0, evidence.touches.last + evidence.timings.extendable))
     if not evidence.bound and any(evidence.is_guided(one) for one in verdict.choices):
@@ -106,7 +106,7 @@ def judge(evidence: Evidence) -> Verdict:
     return verdict
 
 
-def _answered(evidence: Evidence, verdict: Verdict) -> Verdict:
+def _answer_for(evidence: Evidence, verdict: Verdict) -> Verdict:
     """Return the answer to a question where nobody can be asked: the action that hands are led to, where it may lie."""
     led = [one for one in verdict.choices if one.step.action in evidence.hypotheses.by_action]
     return _settling(led[0], evidence.touches.last + evidence.timings.stack) if len(led) == 1 else verdict
@@ -643,7 +643,7 @@ def _both_lie(evidence: Evidence, first: Step, later: Step) -> bool:
 
 def _arrival_shown(evidence: Evidence, first: Step, later: Step) -> bool:
     """Return whether a sensor shows that the pieces of the second step have arrived after the first."""
-    tells, silent = evidence.model.tells, evidence.masked | evidence.cleared(later)
+    tells, silent = evidence.model.tells, evidence.masked | evidence.cleared_nodes(later)
     targets = (move.target for move in later.moves if move.target is not None)
     return any(node not in silent and tells(node, first.after.get(node), later.after.get(node)) for node in targets)
 

@@ -87,10 +87,10 @@ HELD = say("The host has paused the game. When it goes on, the board is checked 
 def public_view(table: Table) -> PublicView:
     """Return the view for everybody; the caller adds ``seq`` and ``you``."""
     seats = [_seat(table, seat) for seat in table.ledger.all_seats]
-    return cast("PublicView", _joined(_of_table(table), {"seats": seats}, *(one.view(table) for one in subjects())))
+    return cast("PublicView", _join(_of_table(table), {"seats": seats}, *(one.view(table) for one in subjects())))
 
 
-def _joined(*parts: Mapping[str, object]) -> dict[str, object]:
+def _join(*parts: Mapping[str, object]) -> dict[str, object]:
     return {name: value for part in parts for name, value in part.items()}
 
 
@@ -205,7 +205,7 @@ def _board(table: Table) -> Mapping[str, tuple[str, ...]]:
 
 
 def _seat(table: Table, seat: int) -> Player:
-    return cast("Player", _joined(_of_seat(table, seat), *(one.seat_view(table, seat) for one in subjects())))
+    return cast("Player", _join(_of_seat(table, seat), *(one.seat_view(table, seat) for one in subjects())))
 
 
 def _of_seat(table: Table, seat: int) -> form.SeatPart:

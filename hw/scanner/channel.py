@@ -15,7 +15,7 @@ MAX_BYTES = 512  # of one record
 _BLOCK = 64
 
 
-class Forged(Exception):
+class Forgery(Exception):
     """What came was not sent by a holder of the pairing code, or not now, or not in this order."""
 
 
@@ -51,7 +51,7 @@ class Channel:
         return MAGIC + self._nonce if self._is_scanner else b""
 
     def receive(self, data: bytes) -> "tuple[bytes, bytes]":
-        """Return the proved bytes among what came, and the bytes to send. Raise Forged: close the connection then."""
+        """Return the proved bytes among what came, and the bytes to send. Raise Forgery: close the connection then."""
         self._pending += data
         answer = b""
         while not self.ready:
@@ -84,7 +84,7 @@ class Channel:
             return self._proof(b"scanner")
         begin = self._pending[: len(MAGIC)]
         if begin != MAGIC[: len(begin)]:
-            raise Forged("no scanner")
+            raise Forgery("no scanner")
         whole = len(MAGIC) + NONCE_BYTES
         if len(self._pending) < whole:
             return None
@@ -111,20 +111,20 @@ class Channel:
 
     def _expect(self, who: bytes, proof: bytes) -> None:
         if not _same(self._proof(who), proof):
-            raise Forged("another pairing code")
+            raise Forgery("another pairing code")
 
     def _open_records(self) -> bytes:
         found = b""
         while len(self._pending) >= 2:
             count = int.from_bytes(self._pending[:2], "big")
             if not 0 < count <= MAX_BYTES:
-                raise Forged("record of %d bytes" % count)
+                raise Forgery("record of %d bytes" % count)
             end = 2 + count + TAG_BYTES
             if len(self._pending) < end:
                 break
             part = self._pending[2 : 2 + count]
             if not _same(self._tag(self._receiving, self._received, part), self._pending[2 + count : end]):
-                raise Forged("wrong tag")
+                raise Forgery("wrong tag")
             self._received += 1
             self._pending = self._pending[end:]
             found += part

@@ -61,7 +61,7 @@ class WifiPort:
         except OSError as error:
             if error.args[0] == EAGAIN:
                 return b""
-        except channel.Forged:
+        except channel.Forgery:
             pass
         self._hang_up()
         return b""
@@ -131,7 +131,7 @@ class Guest:
             return error.args[0] == EAGAIN
         try:
             answer = self.channel.receive(data)[1]
-        except channel.Forged:
+        except channel.Forgery:
             return False
         return bool(data) and (not answer or self._send(answer))
 

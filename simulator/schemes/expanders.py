@@ -140,7 +140,7 @@ class Pcf8575Chip:
 Chip = Mcp23017Chip | Pcf8575Chip
 
 
-def connected(name: str, make: Callable[[Callable[[int], Sequence[Level]]], Chip], wired: int) -> SimulatedParts:
+def simulated_parts(name: str, make: Callable[[Callable[[int], Sequence[Level]]], Chip], wired: int) -> SimulatedParts:
     """Return the parts of a scheme with ``wired`` inputs on each port of a chip: those of port 0 first."""
 
     def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
@@ -162,5 +162,5 @@ def connected(name: str, make: Callable[[Callable[[int], Sequence[Level]]], Chip
     return SimulatedParts(name, connect)
 
 
-MCP23017 = connected("mcp23017", Mcp23017Chip, WIRED)
-PCF8575 = connected("pcf8575", Pcf8575Chip, PINS)
+MCP23017 = simulated_parts("mcp23017", Mcp23017Chip, WIRED)
+PCF8575 = simulated_parts("pcf8575", Pcf8575Chip, PINS)

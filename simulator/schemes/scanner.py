@@ -22,7 +22,7 @@ from pathlib import Path
 from cobs import cobs
 
 from hw.ports import BoardDescription, HardwareError
-from hw.scanner.channel import NONCE_BYTES, Channel, Forged
+from hw.scanner.channel import NONCE_BYTES, Channel, Forgery
 from hw.wireless import code_bytes, is_wireless
 from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.stones import World
@@ -49,7 +49,7 @@ class DevicePort:
         self._link.symlink_to(os.ttyname(slave))
         self._slave = slave
 
-    def watched(self) -> list[int]:
+    def descriptors(self) -> list[int]:
         """Return the file descriptors that become readable when something comes."""
         return [self.master]
 
@@ -84,7 +84,7 @@ class RadioPort:
         self._guests: dict[socket.socket, Channel] = {}
         self._host: socket.socket | None = None
 
-    def watched(self) -> list[int]:
+    def descriptors(self) -> list[int]:
         """Return the file descriptors that become readable when something comes."""
         return [self._door.fileno(), *(guest.fileno() for guest in self._guests)]
 
@@ -110,7 +110,7 @@ class RadioPort:
                 guest.send(answer)
         except BlockingIOError:
             return b""
-        except (OSError, Forged):
+        except (OSError, Forgery):
             data = b""
         if not data:
             self._send_away(guest)
@@ -226,7 +226,7 @@ class SimulatedScanner:
         while not self._closed:
             with self._lock:
                 port, wait = self._port, 0.05 if self._port is None else self.end.wait_s()
-                watched = [self._wake.fileno(), *(port.watched() if port is not None else ())]
+                watched = [self._wake.fileno(), *(port.descriptors() if port is not None else ())]
             # Closing a port wakes this thread by the pipe, before the port's number can be used again.
             with contextlib.suppress(OSError, ValueError):
                 if self._wake.fileno() in select.select(watched, [], [], wait)[0]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from firmware_host.boardfile.load import load_board
 from firmware_host.commands.cli import main
 from hw.ports import HardwareError
-from hw.scanner.channel import MAGIC, MAX_BYTES, Channel, Forged, Hmac
+from hw.scanner.channel import MAGIC, MAX_BYTES, Channel, Forgery, Hmac
 from hw.scanner_link import Terms
 from hw.serial_scanner import SerialScannerBank
 from hw.wireless import WirelessPort, address_of, code_bytes, new_code
@@ -110,7 +110,7 @@ def test_a_meddler_can_end_it_and_change_nothing(data: st.DataObject, parts: lis
     else:
         records[at] = joined(seed=1)[1].seal(parts[at])
     got = b""
-    with contextlib.suppress(Forged):
+    with contextlib.suppress(Forgery):
         for record in records:
             got += host.receive(record)[0]
     assert b"".join(parts).startswith(got), "a beginning of what was sent, in its order, and nothing else"
@@ -120,7 +120,7 @@ def test_a_meddler_can_end_it_and_change_nothing(data: st.DataObject, parts: lis
 def test_strangers_are_never_let_in(noise: bytes) -> None:
     for is_scanner in (False, True):
         end = Channel(code_bytes(CODE), bytes(16), is_scanner)
-        with contextlib.suppress(Forged):
+        with contextlib.suppress(Forgery):
             payload, _ = end.receive(noise)
             assert payload == b""
         assert not end.ready
@@ -129,11 +129,11 @@ def test_strangers_are_never_let_in(noise: bytes) -> None:
 def test_another_code_is_noticed_by_the_scanner_and_a_false_scanner_by_the_host() -> None:
     host, scanner = channels(CODE, OTHER)
     _, proof = host.receive(scanner.greeting())
-    with pytest.raises(Forged, match="code"):
+    with pytest.raises(Forgery, match="code"):
         scanner.receive(proof)
-    with pytest.raises(Forged, match="code"):
+    with pytest.raises(Forgery, match="code"):
         host.receive(bytes(16))
-    with pytest.raises(Forged, match="no scanner"):
+    with pytest.raises(Forgery, match="no scanner"):
         channels()[0].receive(b"HTTP/1.1 200 OK")
     assert MAGIC == b"LS\1"
 

@@ -9,7 +9,7 @@ from firmware_host.games.lamps import LAMPS, SIGNS
 from firmware_host.games.registry import game as find_game
 from firmware_host.table import lights
 from firmware_host.table.guide import Lamp
-from tools.lamps import written
+from tools.lamps import texts
 
 ROOT = Path(__file__).parents[2]
 NEAR = {"a": ["b"], "b": ["a", "c"], "c": ["b"]}
@@ -85,7 +85,7 @@ def test_every_meaning_has_a_motion_and_a_sign_or_ring_of_its_own() -> None:
 
 def test_what_follows_from_the_table_of_lamps_is_up_to_date() -> None:
     """Mended with: python -m tools.lamps"""
-    for name, text in written().items():
+    for name, text in texts().items():
         assert (ROOT / name).read_text(encoding="utf-8") == text, name
 
 

@@ -275,7 +275,7 @@ def not_running(crowd: int) -> Iterator[Any]:
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=256))
         for _ in range(crowd):
             stack.enter_context(socket.create_connection(listener.getsockname()))
-        server: Any = serve.server_on(listener, None, {}, serve.Workers(1), Adjustments())
+        server: Any = serve.server_on(listener, None, {}, serve.RequestPool(1), Adjustments())
         stack.callback(server.close_trigger)
         yield server
         for one in list(server.active_channels.values()):

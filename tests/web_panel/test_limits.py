@@ -22,7 +22,7 @@ from tests.web_panel.table import ADDRESS, OWN, Phone, host_phone, sit
 from web_panel import limits
 from web_panel.app import create_app
 from web_panel.limits import READS, SEAT_WRITES, WRITES, Buckets, Rate, owner
-from web_panel.serve import AT_WORK, STUCK_S, Turns, Workers
+from web_panel.serve import AT_WORK, STUCK_S, RequestPool, Turns
 
 CLUB = {"REMOTE_ADDR": "192.168.1.20"}
 
@@ -148,7 +148,7 @@ def test_addresses_take_turns() -> None:
 
 def test_threads_come_as_they_are_needed_and_go(tmp_path: Path) -> None:
     """One at a time takes one; many share four; if these are stuck, all that wait get one, up to the maximum."""
-    workers = Workers(20)
+    workers = RequestPool(20)
     gate, done = threading.Event(), []
 
     class Task:

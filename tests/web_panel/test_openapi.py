@@ -24,8 +24,8 @@ from tests.sampling import cases, sampled
 from tests.web_panel.described import Described, Description, described, template
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Phone, digest, host_phone, panel, seal_all, sit
+from tools.openapi import documents
 from tools.openapi import panel_document as document
-from tools.openapi import written
 from web_panel.app import create_app
 from web_panel.limits import Buckets
 from web_panel.pages import hardware
@@ -76,7 +76,7 @@ def test_every_reference_leads_to_a_schema() -> None:
 
 def test_pages_have_the_phases() -> None:
     """Mended with: python -m tools.openapi"""
-    for path, text in written():
+    for path, text in documents():
         assert path == FILE or path.read_text(encoding="utf-8") == text, path.name
 
 

@@ -149,7 +149,7 @@ def test_translations_hold_the_same_values_and_end_alike(path: Path) -> None:
 def test_a_form_without_its_number_is_said_of_one_alone(path: Path) -> None:
     """French has one form for 0 and 1; "une personne" must not be said of nobody."""
     language = read(path)
-    for forms in language.counted.values():
+    for forms in language.plural_forms.values():
         for count in (0, 2, 3, 5, 11, 12, 21, 22, 25, 100, 101):
             form = forms[language.which(count)]
             assert "{count}" in form or "{count}" not in forms[-1], (count, forms)

@@ -74,7 +74,7 @@ class Language:
         return self._catalogue.sentences
 
     @cached_property
-    def counted(self) -> Mapping[str, tuple[str, ...]]:
+    def plural_forms(self) -> Mapping[str, tuple[str, ...]]:
         """Return the singular's key → all plural forms."""
         return self._catalogue.counted
 
@@ -89,7 +89,7 @@ class Language:
 
     def find_many(self, one: str, many: str, count: int) -> str:
         """Return the translation in the plural form for ``count``."""
-        forms = self.counted.get(one)
+        forms = self.plural_forms.get(one)
         return forms[self.which(count)] if forms else (one if count == 1 else many)
 
     @property
@@ -104,11 +104,11 @@ class Language:
 
     def for_browsers(self) -> dict[str, Any]:
         """Return the sentences and counted sentences of scripts, and the plural form of each number."""
-        needed = self._catalogue.of_scripts or {*self.sentences, *self.counted}
+        needed = self._catalogue.of_scripts or {*self.sentences, *self.plural_forms}
         return {
             "language": self.tag,
             "sentences": {key: form for key, form in self.sentences.items() if key in needed},
-            "counted": {one: list(forms) for one, forms in self.counted.items() if one in needed},
+            "counted": {one: list(forms) for one, forms in self.plural_forms.items() if one in needed},
             "which": [self.which(count) for count in range(COUNTED)],
         }
 

@@ -23,7 +23,7 @@ routes = Routes("metrics")
 
 
 @dataclass(frozen=True)
-class Measured:
+class MetricsSource:
     """What is told."""
 
     view: Callable[[], Mapping[str, Any]]
@@ -41,11 +41,11 @@ def blueprint(
     view: Callable[[], Mapping[str, Any]], snapshot: Callable[[], Mapping[str, Any]], version: str
 ) -> Blueprint:
     """Return ``/metrics``."""
-    return routes.blueprint(Measured(view, snapshot, version))
+    return routes.blueprint(MetricsSource(view, snapshot, version))
 
 
 @routes.get("/metrics", kind="text/plain", _404="Missing")
-def metrics(measured: Measured) -> Response:
+def metrics(measured: MetricsSource) -> Response:
     """The table's state in the form of Prometheus; 404 without its library (extra `metrics`)."""
     found = exposition(_Table(measured))
     if found is None:
@@ -91,7 +91,7 @@ class Gauges:
 class _Table:
     """The table as a collector."""
 
-    def __init__(self, measured: Measured) -> None:
+    def __init__(self, measured: MetricsSource) -> None:
         self._measured = measured
 
     def collect(self) -> Iterator[Metric]:

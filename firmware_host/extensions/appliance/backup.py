@@ -77,7 +77,7 @@ def make_backup(
                 files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
             for number, (name, path) in enumerate(files.items()):
                 if is_database(PurePosixPath(name)) and name != JOURNAL:
-                    files[name] = _copied(path, folder / f"{number}.sqlite")
+                    files[name] = _copy_of(path, folder / f"{number}.sqlite")
             _write(begun, files, version, with_secrets=with_secrets)
             platform.put_as(begun, target)
             sync(target.parent)
@@ -147,7 +147,7 @@ def is_database(name: PurePath) -> bool:
     return name.suffix == ".sqlite" and not _is_aside(name)
 
 
-def _copied(database: Path, target: Path) -> Path:
+def _copy_of(database: Path, target: Path) -> Path:
     """Return a whole copy of a database that may be in use. Raise Refused."""
     try:
         target.touch(mode=0o600)
@@ -388,7 +388,7 @@ def _keep_own(data: Path, staged: Path) -> None:
             continue
         (staged / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if is_database(name):
-            _copied(data / name, staged / name)
+            _copy_of(data / name, staged / name)
         else:
             shutil.copy2(data / name, staged / name)
             sync(staged / name)

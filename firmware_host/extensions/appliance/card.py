@@ -24,7 +24,7 @@ def wifi_code(ssid: str, password: str) -> str:
     return str(make_wifi_data(ssid=ssid, password=password, security="WPA"))
 
 
-class Part(NamedTuple):
+class CardPart(NamedTuple):
     """A code of a card, with what stands above and below it."""
 
     title: str
@@ -32,7 +32,7 @@ class Part(NamedTuple):
     below: Sequence[str]
 
 
-def write_card(parts: Sequence[Part], path: Path) -> None:
+def write_card(parts: Sequence[CardPart], path: Path) -> None:
     """Write the codes side by side on one page. Raise Refused."""
     try:
         fpdf: Any = importlib.import_module("fpdf")

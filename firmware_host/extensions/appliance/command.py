@@ -11,7 +11,7 @@ from firmware_host import platform
 from firmware_host.archive.data_folder import EVERYWHERE
 from firmware_host.commands.common import add_data, data_of, opened_data
 from firmware_host.extensions.appliance.backup import make_backup, restore
-from firmware_host.extensions.appliance.card import Part, wifi_code, write_card
+from firmware_host.extensions.appliance.card import CardPart, wifi_code, write_card
 from firmware_host.extensions.appliance.hotspot import Hotspot, Wifi, default_socket, read_settings, serve
 from firmware_host.extensions.appliance.network_manager import NetworkManager
 from firmware_host.extensions.appliance.portal import TABLE, Portal, Visits
@@ -173,8 +173,8 @@ def _card(arguments: argparse.Namespace) -> int:
     settings, page = read_settings(arguments.settings), f"http://{TABLE}:{arguments.port}/"
     first, second = (translate(text, language) for text in (say("1. Join the table's Wi-Fi"), say("2. Open the table")))
     parts = (
-        Part(first, wifi_code(*settings), [settings.ssid, settings.password]),
-        Part(second, page, [page]),
+        CardPart(first, wifi_code(*settings), [settings.ssid, settings.password]),
+        CardPart(second, page, [page]),
     )
     write_card(parts, arguments.pdf)
     print(f"Written: {arguments.pdf}")

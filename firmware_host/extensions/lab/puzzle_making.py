@@ -95,7 +95,7 @@ def make(
     def enough() -> bool:
         return out_of_time() or not any(choice.wanted for choice in choices.values())
 
-    def chosen() -> Iterator[Puzzle]:
+    def choose_puzzles() -> Iterator[Puzzle]:
         """Yield the puzzles of the batches that are next in the order of their kinds."""
         for kind, choice in choices.items():
             while choice.wanted and (row := found.pop((kind, choice.first), rows.get(key((kind, choice.first))))):
@@ -104,13 +104,13 @@ def make(
     found: dict[Unit, Any] = {}
     if out_of_time():
         return
-    yield from chosen()
+    yield from choose_puzzles()
     with closing(work(search, units(), workers, enough=enough)) as done:
         for unit, row in done:
             found[unit] = row
             if file is not None:
                 file.add(key(unit), {"key": key(unit), **row})
-            yield from chosen()
+            yield from choose_puzzles()
 
 
 class _Choice:

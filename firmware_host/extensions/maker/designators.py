@@ -33,7 +33,7 @@ def _key(pole: Pole) -> str:
     return f"{pole.kind} {pole.value} {pole.place}"
 
 
-def named(circuit: Circuit, known: Mapping[str, str] | None = None) -> dict[str, str]:
+def names_of(circuit: Circuit, known: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the key of each part → its name, in the order of :func:`keys_of`.
 
     Parts whose keys are in ``known`` keep their names there; the others are numbered behind all of those.

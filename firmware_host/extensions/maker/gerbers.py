@@ -71,7 +71,7 @@ def write(circuit_board: Path) -> Iterator[tuple[Path, str]]:
         _run(
             tool, "pcb", "export", "pos", "--format", "csv", "--units", "mm", "--smd-only", "-o", places, circuit_board
         )
-        places.write_text(renamed(places.read_text(encoding="utf-8")), encoding="utf-8", newline="")
+        places.write_text(rename_columns(places.read_text(encoding="utf-8")), encoding="utf-8", newline="")
         yield places, "places of the parts, for a workshop that fits them"
 
 
@@ -87,7 +87,7 @@ COLUMNS = {
 """KiCad's name of a column → the one that workshops such as JLCPCB look for."""
 
 
-def renamed(places: str) -> str:
+def rename_columns(places: str) -> str:
     """Return KiCad's file of places with the columns' names that workshops read."""
     heads, *rows = csv.reader(io.StringIO(places))
     return csv_text([[COLUMNS.get(one, one) for one in heads], *rows])

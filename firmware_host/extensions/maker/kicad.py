@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from firmware_host.extensions.maker.designators import named
+from firmware_host.extensions.maker.designators import names_of
 from hw.circuit import DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, Block, Circuit, Pin, Pole
 from hw.sensor_parts import LINEAR, PARTS, REED
 
@@ -95,14 +95,14 @@ def boxes(
 ) -> list[Box]:
     """Return all parts of a circuit, with their names on all papers, and pins that have unique numbers.
 
-    ``known`` are names that parts have elsewhere (:func:`~firmware_host.extensions.maker.designators.named`).
+    ``known`` are names that parts have elsewhere (:func:`~firmware_host.extensions.maker.designators.names_of`).
     """
-    names = list(named(circuit, known).values())
+    names = list(names_of(circuit, known).values())
     found = []
     for name, block in zip(names, circuit.blocks, strict=False):
         where = footprints.get(block.part.partition(",")[0], "")
         whole = where if all(pin.number.isdigit() for pin in block.pins) else ""
-        found.append(Box(name, block.part, block.part, block.name, whole, *_numbered(block)))
+        found.append(Box(name, block.part, block.part, block.name, whole, *_number_pins(block)))
     for name, pole in zip(names[len(circuit.blocks) :], circuit.poles, strict=True):
         where = footprints.get(pole.value) or footprints.get(pole.kind, "")
         if pole.kind == FUSE and BLADE in pole.value:
@@ -111,7 +111,7 @@ def boxes(
     return found
 
 
-def _numbered(block: Block) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
+def _number_pins(block: Block) -> tuple[tuple[Pin, ...], tuple[Pin, ...]]:
     """Return both sides of a block, where a pin without a number (or with a second one's) gets ``P1``, ``P2`` …."""
     taken: set[str] = set()
     pins = []
@@ -176,20 +176,20 @@ def netlist_text(name: str, parts: Sequence[Box]) -> str:
             # KiCad names the net of a pin alone after it.
             net = names[pin.net] if pin.net != OPEN else f"unconnected-({part.reference}-Pad{pin.number})"
             nets[net].append((part.reference, pin.number))
-    lines = ['(export (version "E")', f'  (design (source {_quoted(name)}) (tool "lodestone"))', "  (components"]
+    lines = ['(export (version "E")', f'  (design (source {_quote(name)}) (tool "lodestone"))', "  (components"]
     for part in parts:
-        footprint = f" (footprint {_quoted(part.footprint)})" if part.footprint else ""
-        stamp = _quoted(identifier(name, part.reference))
+        footprint = f" (footprint {_quote(part.footprint)})" if part.footprint else ""
+        stamp = _quote(identifier(name, part.reference))
         lines.append(
-            f"    (comp (ref {_quoted(part.reference)}) (value {_quoted(part.value)}){footprint} "
-            f'(fields (field (name "{PLACE}") {_quoted(part.place)})) (tstamps {stamp}))'
+            f"    (comp (ref {_quote(part.reference)}) (value {_quote(part.value)}){footprint} "
+            f'(fields (field (name "{PLACE}") {_quote(part.place)})) (tstamps {stamp}))'
         )
     lines.append("  )\n  (nets")
     for code, (net, nodes) in enumerate(sorted(nets.items()), 1):
-        ends = " ".join(f"(node (ref {_quoted(reference)}) (pin {_quoted(pin)}))" for reference, pin in sorted(nodes))
-        lines.append(f'    (net (code "{code}") (name {_quoted(net)}) {ends})')
+        ends = " ".join(f"(node (ref {_quote(reference)}) (pin {_quote(pin)}))" for reference, pin in sorted(nodes))
+        lines.append(f'    (net (code "{code}") (name {_quote(net)}) {ends})')
     return "\n".join([*lines, "  )\n)\n"])
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -123,7 +123,7 @@ def laid(panel: Panel) -> Laid:
             raise DrawingError(
                 f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
             ) from error
-        plane = _filled(panel, copper, terminals)
+        plane = _plane_outline(panel, copper, terminals)
         if plane is not None:
             rails = [_cut(rail, copper) for rail in panel.rails]
             return Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
@@ -275,7 +275,7 @@ def _prints(panel: Panel) -> Iterator[GrText]:
 # -- the plane at ground -----------------------------------------------------------------------------------------------
 
 
-def _filled(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> list[Point] | None:
+def _plane_outline(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> list[Point] | None:
     """Return the outline of the plane of the lower layer; None where tracks cut it in pieces."""
     inset = router.EDGE
     whole = _box(inset, inset, panel.width - inset, panel.height - inset)

@@ -65,7 +65,7 @@ def write(name: str, parts: Sequence[Box], folder: Path) -> Path:
     symbols: dict[tuple[object, ...], Symbol] = {}
     for part, (x, y) in zip(everything, places, strict=True):
         symbol = _symbol(part, types, symbols)
-        sheet.schematicSymbols.append(_placed(name, sheet.uuid, part, symbol, (x, y)))
+        sheet.schematicSymbols.append(_place_symbol(name, sheet.uuid, part, symbol, (x, y)))
         for pin, dx, dy, angle in _pins(part):
             at = identifier(name, f"{part.reference}.{pin.number}")
             if pin.net == OPEN:
@@ -147,7 +147,7 @@ def _symbol(part: Box, types: dict[tuple[str, str], str], symbols: dict[tuple[ob
     return symbol
 
 
-def _placed(name: str, sheet: str, part: Box, symbol: Symbol, place: tuple[float, float]) -> SchematicSymbol:
+def _place_symbol(name: str, sheet: str, part: Box, symbol: Symbol, place: tuple[float, float]) -> SchematicSymbol:
     x, y = place
     placed = SchematicSymbol(
         libraryNickname=LIBRARY,

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from firmware_host.extensions.maker import kicad, octagon
-from firmware_host.extensions.maker.designators import named
+from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.packages import (
     BY_NAME,
     FOOTPRINTS,
@@ -205,7 +205,7 @@ def well_panel(board: BoardDescription) -> Panel:
         f"{board.name}-well",
         2 * half,
         2 * half,
-        _checked(board, draft.parts(half, half)),
+        _check_overlaps(board, draft.parts(half, half)),
         tuple(prints),
         screws,
         notes=tuple(_well_notes(board, wells)),
@@ -250,7 +250,7 @@ def _gap_notes(board: BoardDescription) -> Iterator[str]:
 def row_strip(board: BoardDescription, first: str, last: str) -> Panel:
     """Return the strip for all nodes on the straight line from one node to another. Raise DrawingError."""
     nodes, angle = _row(board, first, last)
-    return strip_under(board, nodes, angle, named(circuit_of(board)))
+    return strip_under(board, nodes, angle, names_of(circuit_of(board)))
 
 
 def strip_under(board: BoardDescription, nodes: Sequence[NodeWiring], angle: float, known: Mapping[str, str]) -> Panel:
@@ -332,7 +332,7 @@ def strip_under(board: BoardDescription, nodes: Sequence[NodeWiring], angle: flo
     return Panel(
         f"{board.name}-{nodes[0].name}-{nodes[-1].name}",
         *size,
-        _checked(board, parts),
+        _check_overlaps(board, parts),
         tuple(placed_prints),
         (),
         tuple(_on_grid(one, left, -top) for one in rails),
@@ -358,11 +358,11 @@ NAME_MM = 0.8
 def _names(parts: Sequence[Placed], size: tuple[float, float], prints: Sequence[Print]) -> Iterator[Print]:
     """Yield the names of sensors and pixels, beside them, where no pad, no edge and no other print is in the way."""
     taken = [pad.box for one in parts for pad in one.pads]
-    taken += [_written(one) for one in prints if not one.below]
+    taken += [_room_of_print(one) for one in prints if not one.below]
     for one in parts:
         for right, down in BESIDE.get(PIXEL if one.box.part == PIXEL else HALL if one.box.part in PARTS else "", ()):
             named_here = Print(one.box.reference, one.x + right, one.y + down, height=NAME_MM)
-            left, top, to, bottom = _written(named_here)
+            left, top, to, bottom = _room_of_print(named_here)
             on_board = min(left, top) > EDGE and to < size[0] - EDGE and bottom < size[1] - EDGE
             if on_board and not any(left < x2 and x1 < to and top < y2 and y1 < bottom for x1, y1, x2, y2 in taken):
                 taken.append((left, top, to, bottom))
@@ -370,7 +370,7 @@ def _names(parts: Sequence[Placed], size: tuple[float, float], prints: Sequence[
                 break
 
 
-def _written(one: Print) -> tuple[float, float, float, float]:
+def _room_of_print(one: Print) -> tuple[float, float, float, float]:
     """Return the room of a print: left, upper, right and lower edge."""
     wide, high = one.height * len(one.text) / 2 + 0.25, one.height / 2 + 0.25
     return one.x - wide, one.y - high, one.x + wide, one.y + high
@@ -457,7 +457,7 @@ def _header_prints(block: Block, x: float, y: float, side: int = 0) -> Iterator[
 # -- both --------------------------------------------------------------------------------------------------------------
 
 
-def _checked(board: BoardDescription, parts: tuple[Placed, ...]) -> tuple[Placed, ...]:
+def _check_overlaps(board: BoardDescription, parts: tuple[Placed, ...]) -> tuple[Placed, ...]:
     """Return the parts. Raise DrawingError where two overlap."""
     rooms = []
     for one in parts:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from firmware_host.extensions.maker.designators import named, spans
+from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.budget import budget, rail_mm2
@@ -90,7 +90,7 @@ HEADS = ("number", "part", "note", "names")
 def part_rows(board: BoardDescription) -> list[PartRow]:
     """Return the list of parts. Raise HardwareError where no supply suffices."""
     circuit = circuit_of(board)
-    return [*_soldered(board, circuit), *_wires(board, circuit), *_plate_parts(board)]
+    return [*_rows_of_parts(board, circuit), *_wires(board, circuit), *_plate_parts(board)]
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -177,10 +177,10 @@ Bought = tuple[str, str]
 """A part in words, and a note."""
 
 
-def _soldered(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
+def _rows_of_parts(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     """Yield a row for all parts of the circuit that are bought as one."""
     rows: dict[Bought, list[str]] = {}
-    for part, name in zip(circuit.parts, named(circuit).values(), strict=True):
+    for part, name in zip(circuit.parts, names_of(circuit).values(), strict=True):
         rows.setdefault(_bought(part, board, circuit), []).append(name)
     return (PartRow(len(names), *bought, tuple(names)) for bought, names in rows.items())
 
@@ -191,7 +191,7 @@ def _bought(part: Part, board: BoardDescription, circuit: Circuit) -> Bought:
     words: Mapping[str, Callable[[], Bought]] = {
         HALL: lambda: _sensor(part, board),
         SWITCH: lambda: _sensor(part, board),
-        RESISTOR: lambda: _valued(part, _RESISTORS),
+        RESISTOR: lambda: _value_of(part, _RESISTORS),
         CAPACITOR: lambda: _capacitor(part, board),
         DIODE: lambda: _DIODES.get(part.value, (f"diode {part.value}", "")),
         FUSE: lambda: (f"fuse of {part.value} with a closed holder", "in the 5 V line, close to the supply"),
@@ -199,14 +199,14 @@ def _bought(part: Part, board: BoardDescription, circuit: Circuit) -> Bought:
     return words[part.kind]()
 
 
-def _valued(pole: Pole, known: Mapping[str, Bought]) -> Bought:
+def _value_of(pole: Pole, known: Mapping[str, Bought]) -> Bought:
     value, note = known.get(pole.value, (pole.value, ""))
     return f"{pole.kind} {value}", note
 
 
 def _capacitor(pole: Pole, board: BoardDescription) -> Bought:
     if pole.value in _CAPACITORS:
-        return _valued(pole, _CAPACITORS)
+        return _value_of(pole, _CAPACITORS)
     if pole.one == V5 and pole.at.startswith("pixel"):
         return "capacitor 100 nF at 5 V", "one at each single pixel; a strip has them"
     hall = PARTS[board.part or scheme_of(board).sensor_parts(sensor_kind(board))[0]].response != AXIAL

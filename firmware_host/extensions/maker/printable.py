@@ -215,11 +215,11 @@ def stl(part: Part) -> bytes:
         import manifold3d  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise DrawingError(MISSING) from error
-    solid = _extruded(manifold3d, part.outline, 0.0, part.height)
+    solid = _extrude(manifold3d, part.outline, 0.0, part.height)
     for hole in part.holes:
         (long, wide), (begin, end) = hole.size, _through(hole, part)
         flat = _circle(long / 2) if hole.round else _rectangle(long, wide)
-        solid -= _extruded(manifold3d, [(x + hole.x, y + hole.y) for x, y in flat], begin, end)
+        solid -= _extrude(manifold3d, [(x + hole.x, y + hole.y) for x, y in flat], begin, end)
     mesh = solid.to_mesh()
     points, triangles = mesh.vert_properties, mesh.tri_verts
     head = f"{part.name}, mm".encode().ljust(80)
@@ -227,7 +227,7 @@ def stl(part: Part) -> bytes:
     return head + struct.pack("<I", len(triangles)) + body
 
 
-def _extruded(manifold3d: Any, outline: Sequence[tuple[float, float]], begin: float, end: float) -> Any:
+def _extrude(manifold3d: Any, outline: Sequence[tuple[float, float]], begin: float, end: float) -> Any:
     flat = manifold3d.CrossSection([list(outline)])
     return manifold3d.Manifold.extrude(flat, end - begin).translate((0.0, 0.0, begin))
 

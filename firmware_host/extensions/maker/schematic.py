@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from firmware_host.extensions.maker.designators import named, spans
+from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.plate import (
     DRILL,
     PRINT,
@@ -57,7 +57,7 @@ def schematic(board: BoardDescription) -> Plate:
 
 def draw(circuit: Circuit, name: str) -> Plate:
     """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
-    cells = _cells(_folded(circuit))
+    cells = _cells(_fold(circuit))
     width = STUB + ARM + BODY + STUB + GAP
     total = sum(cell.height for cell in cells)
     columns = max(1, round(math.sqrt(SHAPE * total / width)))
@@ -97,9 +97,9 @@ class _End:
         return self.pole.one if self.pole.other == self.near else self.pole.other
 
 
-def _folded(circuit: Circuit) -> Circuit:
+def _fold(circuit: Circuit) -> Circuit:
     """Return a circuit with fewer parts to draw: a strip as one, a sensor with its capacitor; values with names."""
-    names = dict(zip(map(id, circuit.parts), named(circuit).values(), strict=True))
+    names = dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
     at = {pole.name: pole for pole in circuit.poles if pole.kind == HALL}
     in_group = {block.name: block.group for block in circuit.blocks if block.group}
     beside: dict[str, list[Pole]] = {}

@@ -39,7 +39,7 @@ def files() -> Iterator[tuple[str, str]]:
     for scheme in SCHEMES.usable().values():
         fits = scheme.example(scheme.inputs(nodes, scheme.kinds[0])) is not None
         if fits and not scheme.scans_itself and f'scheme = "{scheme.name}"' not in original:
-            yield f"{ORIGINAL}-{scheme.name}", _rewired(original, scheme, nodes)
+            yield f"{ORIGINAL}-{scheme.name}", _rewire(original, scheme, nodes)
     for name, (game, about) in GRIDS.items():
         layout = find_game(game).layout()
         yield name, add_sensor(board_text(name, game, layout, about), usual_pitch(layout))
@@ -49,7 +49,7 @@ def files() -> Iterator[tuple[str, str]]:
         yield name, add_sensor(text, usual_pitch(rules.layout()))
 
 
-def _rewired(original: str, scheme: Scheme, nodes: int) -> str:
+def _rewire(original: str, scheme: Scheme, nodes: int) -> str:
     _, _, rest = original.partition("\n#\n")
     before, _, tail = rest.partition("[sensors]\n")
     _, _, after = tail.partition("\n[lights]")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker.designators import named, spans
+from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.magnets import (
     DEPTH_MM,
@@ -134,7 +134,7 @@ NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
 
 def _names_beside(circuit: Circuit) -> dict[str, list[str]]:
     """Return sensor or block → the names of what is there: itself, capacitors, and a sensor's diode or pull-up."""
-    blocks, names = circuit.blocks, list(named(circuit).values())
+    blocks, names = circuit.blocks, list(names_of(circuit).values())
     poles = list(zip(names[len(blocks) :], circuit.poles, strict=True))
     sensors = [(name, pole) for name, pole in poles if pole.name]
     ends = Counter(end for _, pole in sensors for end in {pole.one, pole.other})
@@ -154,7 +154,7 @@ def names_table(circuit: Circuit) -> str:
     told = {pole.name for pole in circuit.poles if pole.name} | {block.name for block in circuit.blocks if block.group}
     in_rows = {name for place in told for name in beside[place]}
     rows: list[Row] = []
-    for name, part in zip(named(circuit).values(), circuit.parts, strict=True):
+    for name, part in zip(names_of(circuit).values(), circuit.parts, strict=True):
         if name not in in_rows:
             what = (part.part, part.name) if isinstance(part, Block) else (f"{part.kind} {part.value}", part.place)
             rows.append((name, *what))

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from firmware_host.extensions.maker.designators import named
+from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.packages import HEADER
 from firmware_host.extensions.maker.panels import STRAIGHT_MM, Panel, Point, strip_under, well_panel
 from firmware_host.extensions.maker.parts_list import csv_text
@@ -75,11 +75,11 @@ def whole_board(board: BoardDescription) -> WholeBoard:
         )
     wells = [node for node in board.nodes.values() if node.ring]
     rest = [node for node in board.nodes.values() if not node.ring]
-    runs = _covered(board, rest)
+    runs = _cover(board, rest)
     if not runs and not wells:
         strip_under(board, rest[:1], 0.0, {})  # It says why.
         raise DrawingError(f"{board.name}: no circuit board fits under its nodes: expected nodes further apart")
-    chain = list(_chained(board, runs))
+    chain = list(_chain(board, runs))
     on = [node.name for run in chain for node in run.nodes]
     order = [
         *on,
@@ -87,7 +87,7 @@ def whole_board(board: BoardDescription) -> WholeBoard:
     ]
     nodes = {name: replace(node, pixel=order.index(name)) for name, node in board.nodes.items()}
     numbered = replace(board, nodes=nodes)
-    known = named(circuit_of(numbered))
+    known = names_of(circuit_of(numbered))
     strips = []
     for run in chain:
         strips.append(strip_under(numbered, [nodes[one.name] for one in run.nodes], run.angle, known))
@@ -136,7 +136,7 @@ def list_csv(found: WholeBoard) -> str:
 # -- which strips ------------------------------------------------------------------------------------------------------
 
 
-def _covered(board: BoardDescription, nodes: Sequence[NodeWiring]) -> list[Run]:
+def _cover(board: BoardDescription, nodes: Sequence[NodeWiring]) -> list[Run]:
     """Return the runs that cover the nodes: of all plans the one that leaves fewest out and has fewest strips."""
     lines = list(_lines(nodes))
     fits = _Fits(board)
@@ -270,7 +270,7 @@ def _apart(one: Sequence[Point], other: Sequence[Point]) -> bool:
 # -- in which order ----------------------------------------------------------------------------------------------------
 
 
-def _chained(board: BoardDescription, runs: Sequence[Run]) -> Iterator[Run]:
+def _chain(board: BoardDescription, runs: Sequence[Run]) -> Iterator[Run]:
     """Yield the runs, first the one with an end nearest to pixel 0: each begins nearest to where the last one ends."""
     left = list(runs)
     first = min(board.nodes.values(), key=lambda node: node.pixel)

@@ -121,7 +121,7 @@ class Tab:
         self._step()
         platform.take_turns()
 
-    def request(self, device: str, method: str, path: str, headers: str, body: bytes, port: Port) -> None:
+    def request(self, device: str, method: str, path: str, headers: str, body: bytes, port: PageEnd) -> None:
         """Answer a request of a page's frame; ``headers`` is a JSON object."""
         self._doors.request(device, method, path, json.loads(headers), body, port)
         self.step()
@@ -249,7 +249,7 @@ def _post(doors: Doors, device: str, path: str, **fields: Any) -> None:
 # -- requests without sockets ------------------------------------------------------------------------------------------
 
 
-class Port(Protocol):
+class PageEnd(Protocol):
     """The other end of one request."""
 
     def head(self, status: int, headers: str) -> None:
@@ -272,7 +272,7 @@ class Port(Protocol):
 class PortLine:
     """A port as the line of an event stream (:class:`web_panel.streams.Line`): it takes everything at once."""
 
-    def __init__(self, port: Port) -> None:
+    def __init__(self, port: PageEnd) -> None:
         """Write to this port."""
         self._port = port
 
@@ -304,7 +304,9 @@ class Doors:
         self._app = app
         self._devices: dict[str, Client] = {}
 
-    def request(self, device: str, method: str, path: str, headers: Mapping[str, str], body: bytes, port: Port) -> None:
+    def request(
+        self, device: str, method: str, path: str, headers: Mapping[str, str], body: bytes, port: PageEnd
+    ) -> None:
         """Answer a request that a page of ours has sent from a device."""
         client = self._devices.setdefault(device, Client(self._app))
         address = f"10.0.0.{1 + list(self._devices).index(device)}"

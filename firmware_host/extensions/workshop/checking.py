@@ -78,14 +78,14 @@ class ColourWizard:
         self.is_done = not board.lights.has_strips
 
     @property
-    def sent(self) -> str:
+    def colour(self) -> str:
         """The name of the colour that is shown now."""
         return next((name for name in COLOURS if name not in self.seen), DARK)
 
     @property
     def lights(self) -> Mapping[int, Colour]:
         """Return pixel → colour of the lit pixels."""
-        return dict.fromkeys(range(self._board.lights.length), COLOURS.get(self.sent, OFF))
+        return dict.fromkeys(range(self._board.lights.length), COLOURS.get(self.colour, OFF))
 
     def say(self, words: str) -> bool:
         """Take an answer, or its first letter; ``s`` ends the questions. Return False for any other."""
@@ -95,7 +95,7 @@ class ColourWizard:
         answer = next((one for one in ANSWERS if words and one.startswith(words.strip().lower())), None)
         if answer is None:
             return False
-        self.seen[self.sent] = answer
+        self.seen[self.colour] = answer
         self.is_done = len(self.seen) == len(COLOURS)
         return True
 
@@ -334,7 +334,7 @@ def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
     if wizard.is_silent:
         words = found.failing(range(board.channels))[0]
     seen = {channel: one.channel for channel, one in records.items() if one.channel is not None}
-    return [one for one in (words, found.misplaced(seen)) if one]
+    return [one for one in (words, found.exchange_words(seen)) if one]
 
 
 def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
@@ -427,8 +427,8 @@ def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Mappin
         return {}
     shown = ""
     while not wizard.is_done:
-        if wizard.sent != shown:
-            shown = wizard.sent
+        if wizard.colour != shown:
+            shown = wizard.colour
             board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
             tell_now(ASKED_COLOUR)
         answer = nearest(eyes()) if eyes is not None else keys.line(ANSWER_S) if keys is not None else None

@@ -70,7 +70,7 @@ def spi_buses(board: BoardDescription) -> set[int]:
     return found | ({own} if isinstance(own, int) else set())
 
 
-def timed(board: BoardDescription) -> list[StripWiring]:
+def pulse_strips(board: BoardDescription) -> list[StripWiring]:
     """Return the strips over SPI whose bits are lengths of pulses; those with a clock line bear any rate."""
     return [one for one in strips(board, SPI) if "clock" not in _kind(one).inputs]
 
@@ -88,7 +88,7 @@ def _core_clock(board: BoardDescription, root: Path) -> str:
     if not lines:
         return ""
     return (
-        f"{timed(board)[0].pin} is driven by SPI, whose clock follows the core clock on a {pi.model(root)}: run "
+        f"{pulse_strips(board)[0].pin} is driven by SPI, whose clock follows the core clock on a {pi.model(root)}: run "
         f"install.sh, or write {' and '.join(lines)} at the end of {CONFIG}, and restart"
     )
 
@@ -151,12 +151,12 @@ PRECONDITIONS = (
     ),
     Precondition(
         "core clock", "a steady core clock: `core_freq=250`; on a Pi 4 `core_freq=500`, `core_freq_min=500`",
-        lambda board: bool(timed(board)), on=CLOCKED,
+        lambda board: bool(pulse_strips(board)), on=CLOCKED,
         set_by="`install.sh --board`", missing=_core_clock,
     ),
     Precondition(
         "frame", f"a buffer for a whole frame of more than {SPI_CHUNK} bytes: `spidev.bufsiz=32768`",
-        lambda board: any(_kind(one).spi_bytes(one) > SPI_CHUNK for one in timed(board)),
+        lambda board: any(_kind(one).spi_bytes(one) > SPI_CHUNK for one in pulse_strips(board)),
         set_by="`install.sh --spi yes`", refusal="spidev.bufsiz=32768",
     ),
     Precondition(
@@ -244,7 +244,7 @@ def ways() -> Iterator[tuple[str, str, BoardDescription]]:
             yield name, where + long, replace(plain, lights=LightsWiring((strip,)))
 
 
-def concerned(one: Precondition) -> str:
+def ways_concerned(one: Precondition) -> str:
     """Return the ways that a precondition concerns, in Markdown: each at the first place where it does."""
     found: dict[str, str] = {}
     for name, where, board in ways():
@@ -262,7 +262,7 @@ def table() -> str:
     for one in PRECONDITIONS:
         told = [f'refused: "{one.refusal}"'] if one.refusal else []
         told += ["`hardware check` says so"] if one.missing else []
-        rows.append(f"| {one.needs} | {concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(told)} |")
+        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(told)} |")
     return "\n".join(rows)
 
 

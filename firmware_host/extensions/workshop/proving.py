@@ -62,7 +62,7 @@ QUICK = Times(rest_s=1.0, frames_s=0.5, wait_s=8.0, taps_s=6.0, nodes=3, taps=3)
 
 
 @dataclass(frozen=True)
-class Proof:
+class ProofStep:
     """One step: its title, what it proves, and how."""
 
     title: str
@@ -203,7 +203,7 @@ def _frames(prover: Prover) -> Iterator[str]:
     yield "seen: " + prover.ask("Did it run evenly, one light at a time, without other colours? (yes, or what you saw)")
 
 
-def _looped(prover: Prover) -> Iterator[str]:
+def _time_frames(prover: Prover) -> Iterator[str]:
     """Time frames by a light sensor at a node's input: from sending a frame to the scan that shows its light."""
     if not prover.description.lights.has_strips:
         yield NO_LIGHTS
@@ -362,16 +362,16 @@ def _sampling(prover: Prover) -> Iterator[str]:
 
 
 PROOFS = (
-    Proof("This computer", "`dtparam=i2c_arm_baudrate`", _computer),
-    Proof("Scans", "a scan's calls and time", _scans),
-    Proof("At rest", "a converter's reference", _rest),
-    Proof("Colours", "a WS2812B: 60 mA white", _colours),
-    Proof("Frames", "pixels' frames and bytes", _frames),
-    Proof("Frames, looped back", "pixels' frames and bytes", _looped),
-    Proof("Stones", "parts and magnets of the shipped boards", _stones),
-    Proof("Sampling", "from a stone to its light", _sampling),
-    Proof("Distance of the magnet", "a disc's field over its middle", _distance),
-    Proof("Settle times", "order of load, clock and bits", _settle),
+    ProofStep("This computer", "`dtparam=i2c_arm_baudrate`", _computer),
+    ProofStep("Scans", "a scan's calls and time", _scans),
+    ProofStep("At rest", "a converter's reference", _rest),
+    ProofStep("Colours", "a WS2812B: 60 mA white", _colours),
+    ProofStep("Frames", "pixels' frames and bytes", _frames),
+    ProofStep("Frames, looped back", "pixels' frames and bytes", _time_frames),
+    ProofStep("Stones", "parts and magnets of the shipped boards", _stones),
+    ProofStep("Sampling", "from a stone to its light", _sampling),
+    ProofStep("Distance of the magnet", "a disc's field over its middle", _distance),
+    ProofStep("Settle times", "order of load, clock and bits", _settle),
 )
 
 

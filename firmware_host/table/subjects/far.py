@@ -208,7 +208,7 @@ def _loop(change: Change, data: Data) -> None:
     call_loop(change, data["nodes"], data["by"])
 
 
-def _decided(change: Change, data: Data) -> None:
+def _decide(change: Change, data: Data) -> None:
     known = decision(change.table)
     if known is None or known.winner != data["winner"]:
         raise _refusal(say("by the rules of this table the game is not decided"))
@@ -255,7 +255,7 @@ _ENTRIES: Mapping[str, Callable[[Change, Data], None]] = {
     "reveal": _reveal,
     "action": _action,
     "loop": _loop,
-    "decided": _decided,
+    "decided": _decide,
     "draw": _draw,
     "resign": _resign,
     "correction": _correct,

@@ -615,7 +615,7 @@ class TurnVoided(Event):
         void(change, "host")
 
 
-def _entered(change: Change, kind: str) -> None:
+def _note_entry(change: Change, kind: str) -> None:
     """Drop what an entry decides, and a proposal about seals of a turn that has none to be sealed again."""
     proposal, sealing = current(change.table), change.table.ledger.round
     if proposal is None:
@@ -625,7 +625,7 @@ def _entered(change: Change, kind: str) -> None:
         drop(change.table)
 
 
-def _settled(change: Change) -> None:
+def _settle(change: Change) -> None:
     """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
     table, now = change.table, STATE.of(change.table)
     if now.open is not None and now.open.moment is not table.ledger.now:
@@ -640,8 +640,8 @@ def _settled(change: Change) -> None:
 
 
 SUBJECT = Subject(
-    entered=_entered,
-    settled=_settled,
+    entered=_note_entry,
+    settled=_settle,
     pictured=STATE.of,
     view=_view,
     seat_view=_seat_view,

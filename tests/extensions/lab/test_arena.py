@@ -18,7 +18,7 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.lab import mass_work
 from firmware_host.extensions.lab.arena import players
 from firmware_host.extensions.lab.arena import run as arena_run
-from firmware_host.extensions.lab.arena.match import Course, Match, opened
+from firmware_host.extensions.lab.arena.match import Course, Match, open_course
 from firmware_host.extensions.lab.arena.referee import dismiss, play, score, try_players
 from firmware_host.extensions.lab.arena.results import ResultsFile
 from firmware_host.extensions.lab.arena.run import run
@@ -64,13 +64,13 @@ def test_a_game_follows_from_seed_opening_and_side() -> None:
                 for side in ("a", "b"):
                     del result[side]["seconds"]
             assert one == again
-    assert {opened(Nim(), nim(seed=seed), 0).position.left for seed in range(20)} == {9, 10, 11}
+    assert {open_course(Nim(), nim(seed=seed), 0).position.left for seed in range(20)} == {9, 10, 11}
 
 
 def test_the_exact_player_wins_what_can_be_won() -> None:
     for opening in range(20):
         game = Nim()
-        lost = opened(game, nim(), opening).position
+        lost = open_course(game, nim(), opening).position
         first = play(nim("level:3", "level:3"), opening, 0)
         # One action has been done, so seat 2 is to move; a multiple of four is lost for it.
         assert first["score"] == (1.0 if lost.left % 4 == 0 else 0.0)
@@ -265,7 +265,7 @@ def test_our_engine_plays_as_the_level_does(game: str, mode: str) -> None:
     """It knows what came before, and of a stack what a seat knows: from there on every action is the same."""
     match = Match(game, mode, "level:5:nodes=300", f"engine:{sys.executable} -m firmware_host engine", seed=4)
     played = match.open_game()
-    course, engine = opened(played, match, 0), players.contestant(match.b, played, match)
+    course, engine = open_course(played, match, 0), players.contestant(match.b, played, match)
     asked: list[dict[str, Any]] = []
     child = engine._child  # type: ignore[attr-defined]
     answer_of = child.ask

@@ -15,7 +15,7 @@ import pytest
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import tables
-from firmware_host.extensions.maker.designators import named
+from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.files import write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
@@ -265,7 +265,7 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
     texts = {label.text for label in drawn.of(Label)}
     nets = {pin.net for block in circuit.blocks for pin in block.pins if not block.group} - {"", "ground"}
     assert nets <= texts
-    names = named(circuit)
+    names = names_of(circuit)
     assert {f"{names[block.name]} {block.part} ({block.name})" for block in circuit.blocks if not block.group} <= texts
     drawn_names = {name for text in texts for name in unfolded(text)}
     assert set(names.values()) <= drawn_names

@@ -14,7 +14,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker.designators import named
+from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.panels import PIXEL, Panel, Point
 from firmware_host.extensions.maker.plate import SCALE, DrawingError, Label, plate, window_offset
 from firmware_host.extensions.maker.whole_board import WholeBoard, layout, list_csv, whole_board
@@ -78,7 +78,7 @@ def test_every_node_has_one_circuit_board_inside_the_plate_and_none_lies_over_an
 @EACH
 def test_sensors_and_pixels_lie_under_their_nodes_and_have_their_names_of_the_other_papers(name: str) -> None:
     found = all_of(name)
-    names = named(circuit_of(found.board))
+    names = names_of(circuit_of(found.board))
     used: list[str] = []
     for strip, nodes in zip(found.strips, found.nodes, strict=True):
         used += [one.box.reference for one in strip.parts]

@@ -110,7 +110,7 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
         while not colours.is_done:
             lights = colours.lights
             strip.show([lights[pixel] for pixel in range(strip.length)])
-            assert colours.say(nearest(parts.seen()))
+            assert colours.say(nearest(parts.shown_colour()))
         helper = Helper(Hand(parts.world, "helper", sleep=lambda _: None), 0.03, clock=clock, lit_node=parts.lit_node)
         while not wizard.is_done:
             assert clock.now < 600, "the check does not end"

@@ -160,7 +160,7 @@ def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "proved.md" in capsys.readouterr().out
     assert "scheme: 74hc165" in out.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="real board"):
-        proved.parsed(out.read_text(encoding="utf-8"))
+        proved.parse(out.read_text(encoding="utf-8"))
 
 
 def test_the_page_is_made_of_the_files_that_were_sent_in() -> None:

@@ -56,7 +56,7 @@ class Shop:
         """Say which colours the lights show."""
         self.wait_for(lambda: self.step["do"] == "colour")
         for _ in COLOURS:
-            self.shop.answer(nearest(self.parts.seen()))
+            self.shop.answer(nearest(self.parts.shown_colour()))
             self.table.wait(0.05)
 
     def node(self) -> None:

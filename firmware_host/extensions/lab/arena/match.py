@@ -78,7 +78,7 @@ class Course:
         return self.game.text(stack.as_known(position, self.position) if stack else position)
 
 
-def opened(game: Game[Any], match: Match, number: int) -> Course:
+def open_course(game: Game[Any], match: Match, number: int) -> Course:
     """Return a game after an opening: a start dealt from the seed, and ``match.opening`` random actions.
 
     An opening that ends the game is replaced by another. Raise Refused if 100 attempts end the game.

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.analysis.engine_process import BrokenProcess
-from firmware_host.extensions.lab.arena.match import Course, Match, opened
+from firmware_host.extensions.lab.arena.match import Course, Match, open_course
 from firmware_host.extensions.lab.arena.players import Contestant, contestant
 from firmware_host.games.game import Game, GameError, Status
 from firmware_host.text.words import Refused
@@ -86,7 +86,7 @@ def score(status: Status, seats: tuple[int, ...], teams: tuple[tuple[int, ...], 
 
 def _play(game: Game[Any], match: Match, result: GameResult, players: Mapping[int, tuple[Contestant, str]]) -> Status:
     """Play to the end, or to ``match.longest`` actions; return the status."""
-    course = opened(game, match, result.opening)
+    course = open_course(game, match, result.opening)
     status = game.status(course.position)
     seen: Counter[str] = Counter((game.text(course.position),))
     while not status.over and result.actions < match.longest:
@@ -165,7 +165,7 @@ def try_players(match: Match) -> tuple[str, str]:
     """
     try:
         game, players = _players(match)
-        course = opened(game, match, 0)
+        course = open_course(game, match, 0)
         seat = min(game.actions(course.position))
         for side in ("a", "b"):
             try:
