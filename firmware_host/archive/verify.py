@@ -18,8 +18,7 @@ from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import is_seed
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, drawn_placement, result_entry
-from firmware_host.table.sealing import Round, why_not_resealed
+from firmware_host.table.ledger import Ledger, LedgerError, Round, drawn_placement, result_entry, why_not_resealed
 from firmware_host.table.subjects import hints, masks
 from firmware_host.table.subjects.seats import checked_name
 

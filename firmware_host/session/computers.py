@@ -53,8 +53,7 @@ from firmware_host.games.positions import is_dealt
 from firmware_host.games.seals import commitment
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table.events import Event
-from firmware_host.table.ledger import level_of, levels_of
-from firmware_host.table.sealing import Round
+from firmware_host.table.ledger import Round, level_of, levels_of
 from firmware_host.table.stages import chosen_step
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import proposals

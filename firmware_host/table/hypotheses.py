@@ -25,8 +25,17 @@ from math import inf
 from typing import Any
 
 from firmware_host.games.game import Occupancy, PieceMove, Stack, Step
-from firmware_host.table.sensor_model import NOTHING, PossibleBoard, PossibleBoards, SensorModel, with_fields, without
-from firmware_host.table.taps import ROUNDING_S, SLIDE_S, Taps
+from firmware_host.table.sensor_model import (
+    NOTHING,
+    ROUNDING_S,
+    SLIDE_S,
+    PossibleBoard,
+    PossibleBoards,
+    SensorModel,
+    Taps,
+    with_fields,
+    without,
+)
 from firmware_host.text.words import say
 
 Outcome = frozenset[tuple[str, Stack]]

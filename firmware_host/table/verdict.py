@@ -36,8 +36,7 @@ from firmware_host.table.hypotheses import (
     chain,
     ends,
 )
-from firmware_host.table.sensor_model import NOTHING
-from firmware_host.table.taps import ROUNDING_S
+from firmware_host.table.sensor_model import NOTHING, ROUNDING_S
 from firmware_host.text.words import say
 
 TOUCH = 0.5

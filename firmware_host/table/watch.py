@@ -23,8 +23,7 @@ from typing import Any
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
 from firmware_host.searching.assignment import assign, distances
 from firmware_host.table.hypotheses import Done, Earlier, Evidence, Hypotheses, Hypothesis, Timings
-from firmware_host.table.sensor_model import NOTHING, SensorModel, with_fields
-from firmware_host.table.taps import ROUNDING_S
+from firmware_host.table.sensor_model import NOTHING, ROUNDING_S, SensorModel, with_fields
 from firmware_host.table.verdict import Verdict, judge
 
 MAX_SUSPECTS = 3

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Step
+from firmware_host.table.sensor_model import QUIET_S
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
-from firmware_host.table.taps import QUIET_S
 from hw.tile_codes import magnets, split_sensed
 from lodestone.tables import SimulatedTable
 from tests.sensing.wells import CODED, PLAIN

@@ -13,8 +13,7 @@ import pytest
 
 from firmware_host.session.host import EVERYBODY, tasks_for
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.sensor_model import NOTHING
-from firmware_host.table.taps import Taps
+from firmware_host.table.sensor_model import NOTHING, Taps
 from lodestone.boards import Clock
 from lodestone.tables import SimulatedTable
 from simulator.hand import Hand

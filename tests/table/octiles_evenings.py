@@ -12,9 +12,9 @@ from typing import Any
 
 from firmware_host.games.game import PieceMove, Step
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.sensor_model import QUIET_S
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
-from firmware_host.table.taps import QUIET_S
 from lodestone.evening import Evening
 from tests.games.octiles_positions import greedy_action
 

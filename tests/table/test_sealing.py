@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.seals import FIRST_HISTORY, TAG, commitment, next_history
 from firmware_host.table.errors import TableError
-from firmware_host.table.sealing import Round
+from firmware_host.table.ledger import Round
 
 NONCE = "7c1039287aa9aeaad5f3cdce182435ca"
 

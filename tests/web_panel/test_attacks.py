@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from firmware_host.games.seals import TAG, commitment
-from firmware_host.table import sealing
+from firmware_host.table import ledger
 from lodestone.tables import KEY
 from tests.web_panel.table import ServedTable, digest, nonce_of, signed
 from tests.web_panel.wire import Person, as_host, get, post, ticket, two_at, unchanged, wake
@@ -116,7 +116,7 @@ def test_attack_timing_of_secrets(table: ServedTable, monkeypatch: pytest.Monkey
 
     ann, bob = two_at(table)
     monkeypatch.setattr(access, "hmac", Watched)
-    monkeypatch.setattr(sealing, "hmac", Watched)
+    monkeypatch.setattr(ledger, "hmac", Watched)
     seal_both(ann, bob)
     wake(ann, bob)
     assert compared, "the claim in the cookie"

@@ -21,8 +21,7 @@ from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, PLAYING, Event, Seat, event
-from firmware_host.table.ledger import LOT_FIRST, LedgerError
-from firmware_host.table.sealing import Opening
+from firmware_host.table.ledger import LOT_FIRST, LedgerError, Opening
 from firmware_host.table.state import FarTables, Table, end_wish_to_resign, know, notice
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects import proposals

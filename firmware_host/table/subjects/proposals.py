@@ -21,8 +21,7 @@ from firmware_host.table import view_form as form
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, What, event, post
-from firmware_host.table.ledger import PAUSE, RESUME
-from firmware_host.table.sealing import OPENING_BEGUN, why_not_resealed
+from firmware_host.table.ledger import OPENING_BEGUN, PAUSE, RESUME, why_not_resealed
 from firmware_host.table.stages import sealed_by_people
 from firmware_host.table.state import Table, choose, notice
 from firmware_host.table.subject import Subject, SubjectState

@@ -17,8 +17,7 @@ from firmware_host.games.seals import commitment
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import REVEALING, SEALING, Event, Seat, Whole, Word, event, post
-from firmware_host.table.ledger import drawn_placement
-from firmware_host.table.sealing import Opening, Round
+from firmware_host.table.ledger import Opening, Round, drawn_placement
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.words import fill, list_of, say, say_many

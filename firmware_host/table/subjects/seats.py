@@ -23,8 +23,7 @@ from firmware_host.games.seals import deal_seal
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, LOBBY, PLAYING, Colour, Event, Seat, Word, event, post
-from firmware_host.table.ledger import Ledger, Sitting, checked_level
-from firmware_host.table.sealing import why_not_resealed
+from firmware_host.table.ledger import Ledger, Sitting, checked_level, why_not_resealed
 from firmware_host.table.state import Table, choose, wish_to_begin
 from firmware_host.table.subject import Subject, SubjectState, subjects
 from firmware_host.table.subjects.rounds import mark_not_ready
