@@ -13,6 +13,8 @@ from functools import lru_cache
 from random import Random
 from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, cast
 
+from firmware_host.text.words import say
+
 P = TypeVar("P", bound=Hashable)
 
 Stack = tuple[str, ...]
@@ -354,6 +356,21 @@ class Game(Protocol[P]):
     def words(self, action: str) -> str:
         """Return an action in words, for the log (``C6 pushes D11 to 11``), without knowledge of the position."""
         ...
+
+
+class Defaults(Generic[P]):
+    """Members that are the same in most games: a game may inherit them, and define any of them itself."""
+
+    def decisive(self, position: P) -> Sequence[str]:  # noqa: ARG002 - where a line of nodes decides it matters
+        """Return no nodes: the winner's homes are lit."""
+        return ()
+
+    def random_action(self: Game[P], position: P, seat: int, rng: Random) -> str:
+        """Return a random legal action of a seat. Raise BadAction if it does not act now."""
+        offered = self.actions(position).get(seat)
+        if not offered:
+            raise BadAction(say("seat {seat} does not act now", seat=seat))
+        return rng.choice(offered)
 
 
 G = ParamSpec("G")

@@ -18,6 +18,7 @@ from firmware_host.games import naming
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
+    Defaults,
     GameError,
     GameOver,
     Layout,
@@ -85,7 +86,7 @@ def read_fields(text: str, **expected: tuple[str, str]) -> list[str]:
     return words
 
 
-class Plain(ABC, Generic[P]):
+class Plain(Defaults[P], ABC):
     """A game for two seats that take turns, each with its own pieces, one action at a time.
 
     A subclass must define ``name``, ``title``, ``endings`` and the abstract methods. The defaults of the others: an
@@ -285,18 +286,7 @@ class Plain(ABC, Generic[P]):
         winners = self.status(position).winners
         return [ScoreLine((seat,), int(seat in winners), 0) for seat in SEATS]
 
-    def decisive(self, position: P) -> Sequence[str]:  # noqa: ARG002 - where a line of nodes decides it matters
-        """Return nothing: the winner's homes are lit."""
-        return ()
-
     # -- chance --------------------------------------------------------------------------------------------------
-
-    def random_action(self, position: P, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat. Raise BadAction if it does not act now."""
-        offered = self.actions(position).get(seat)
-        if not offered:
-            raise BadAction(say("seat {seat} does not act now", seat=seat))
-        return rng.choice(offered)
 
     def playout(self, position: P, rng: Random) -> Status:
         """Play random actions to the end and return the status."""

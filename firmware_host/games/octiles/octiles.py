@@ -15,6 +15,7 @@ from firmware_host.games.capabilities import Attempt, ForeignGame, SetUpChoice, 
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
+    Defaults,
     GameError,
     GameOver,
     Layout,
@@ -320,7 +321,7 @@ LETTER = {side: side[0] for side in board.SIDES}
 """Side → the piece letter of its runners."""
 
 
-class Octiles:
+class Octiles(Defaults[Position]):
     """The game; it has no state."""
 
     name = "octiles"
@@ -557,18 +558,7 @@ class Octiles:
         """Return the piece letter of each seat's runners."""
         return {seat: LETTER[side] for seat, side in enumerate(SEATED[position.mode], 1)}
 
-    def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
-        """Return no nodes: the winner's goal is lit."""
-        return ()
-
     # -- chance --------------------------------------------------------------------------------------------------
-
-    def random_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat."""
-        offered = self.actions(position).get(seat)
-        if not offered:
-            raise BadAction(say("seat {seat} does not act now", seat=seat))
-        return rng.choice(offered)
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank the turns of the seat to move; of turnings with the same lines only the smallest one is ranked.

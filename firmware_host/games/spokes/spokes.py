@@ -12,6 +12,7 @@ from firmware_host.games.game import (
     Analysis,
     BadAction,
     BadPosition,
+    Defaults,
     GameError,
     GameOver,
     Layout,
@@ -39,7 +40,7 @@ from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say, say_many
 
 
-class Spokes:
+class Spokes(Defaults[Position]):
     """The game; its only state are caches."""
 
     name = "spokes"
@@ -289,18 +290,7 @@ class Spokes:
         """Return nothing: stones belong to nobody."""
         return {}
 
-    def decisive(self, position: Position) -> Sequence[str]:  # noqa: ARG002 - other games need it
-        """Return nothing: the winner's home nodes are lit."""
-        return ()
-
     # -- chance and search ---------------------------------------------------------------------------------------
-
-    def random_action(self, position: Position, seat: int, rng: Random) -> str:
-        """Return a random legal action of a seat."""
-        offered = self.actions(position).get(seat)
-        if not offered:
-            raise BadAction(say("seat {seat} does not act now", seat=seat))
-        return rng.choice(offered)
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank a seat's actions. Raise GameOver, or BadAction if the seat does not act now."""
