@@ -25,7 +25,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.lesson_files import LessonError, load
+from firmware_host.games.lessons import LessonError, load
 from firmware_host.games.plain import after_moves
 from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, Thought
 

@@ -25,7 +25,7 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from firmware_host.games.lesson_files import sentences
+from firmware_host.games.lessons import sentences
 from web_panel.languages import FOLDER, SCRIPTS, WHOLE, share
 
 ROOT = Path(__file__).parents[1]

@@ -18,8 +18,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import Attempt, rules_of
 from firmware_host.games.game import Game
-from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge
+from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge, lessons_of
 from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment

@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 
 from firmware_host.games.game import Game
-from firmware_host.games.lesson_files import LessonError, lessons_of, load, read, sentences
-from firmware_host.games.lessons import HasLessons, LessonVerdict, judge, reason_for
+from firmware_host.games.lessons import (
+    HasLessons,
+    LessonError,
+    LessonVerdict,
+    judge,
+    lessons_of,
+    load,
+    read,
+    reason_for,
+    sentences,
+)
 from firmware_host.games.registry import GAMES
 from tests.sampling import together
 

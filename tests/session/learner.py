@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise
+from firmware_host.games.lessons import Exercise, lessons_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment
 from firmware_host.session.lessons import Practice

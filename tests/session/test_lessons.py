@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.lesson_files import lessons_of
+from firmware_host.games.lessons import lessons_of
 from firmware_host.puzzles import store
 from firmware_host.session import lessons
 from firmware_host.table import events as ev

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games.game import Game
-from firmware_host.games.lesson_files import lessons_of
-from firmware_host.games.lessons import Exercise, LessonVerdict, judge
+from firmware_host.games.lessons import Exercise, LessonVerdict, judge, lessons_of
 from firmware_host.games.registry import GAMES
 from tests.sampling import together
 from tests.session.learner import Learner

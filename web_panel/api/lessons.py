@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response
 
-from firmware_host.games.lesson_files import lessons_of
+from firmware_host.games.lessons import lessons_of
 from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from firmware_host.puzzles.view import summary
