@@ -6,11 +6,11 @@ All of them follow from one board file, so that no document contradicts another,
   chosen sensors (:mod:`firmware_host.boardfile.new_board`).
 - ``plate.py`` turns the layout into geometry in millimetres (cuts, holes, print), with the wells of ``octagon.py``;
   ``files.py`` writes it as SVG, PDF or DXF.
-- :mod:`hw.netlist` puts the circuit together: each scheme describes its own part, and what is common to all boards
+- ``netlist.py`` puts the circuit together: each scheme describes its own part, and what is common to all boards
   (header, level shifter, pixels, power) is added. No document asks which scheme it is.
 - ``designators.py`` gives each part of the circuit its name (``U3``), ``parts_list.py`` is that circuit as a list of
   what to buy, ``tables.py`` shows people what goes where.
-- ``magnets.py`` and :mod:`hw.budget` calculate.
+- ``magnets.py`` and ``budget.py`` calculate.
 
 Calculations take the worst case of everything that varies (a part's data sheet, a stone's place, a wire's length), not
 the usual one: a board is built once, and nobody sees later why a sensor sticks or a far pixel turns yellow. Two of them

@@ -10,9 +10,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
+from firmware_host.extensions.maker.netlist import CONNECTOR
 from firmware_host.extensions.maker.packages import HEADER
 from hw.circuit import CAPACITOR, DIODE, FUSE, HALL, RESISTOR, SWITCH, Block, Circuit, Part, Pole
-from hw.netlist import CONNECTOR
 
 LETTERS = {RESISTOR: "R", CAPACITOR: "C", DIODE: "D", SWITCH: "SW", HALL: "U", FUSE: "F"}
 """Kind of a part with poles → first letters of its name (IEEE 315)."""

@@ -24,7 +24,7 @@ from hw.sensor_parts import LINEAR, PARTS, REED
 
 POWER_IN, POWER_OUT, PASSIVE = "power_in", "power_out", "passive"
 OPEN_COLLECTOR, OUTPUT = "open_collector", "output"
-"""KiCad's types of pins. What a supply bears judges :mod:`hw.budget`: KiCad knows no currents. A hall switch pulls its
+"""KiCad's types of pins. What a supply bears judges budget.py: KiCad knows no currents. A hall switch pulls its
 output down only; one that drove it would fight the others of a line, and KiCad's rules say so."""
 BLADE = "blade"
 """What tells a blade fuse from one of glass in its value."""

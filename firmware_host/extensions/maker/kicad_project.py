@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_host.extensions.maker import kicad
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.text.words import Refused
-from hw.netlist import circuit_of
 from hw.ports import BoardDescription
 
 

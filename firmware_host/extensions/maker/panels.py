@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 from firmware_host.extensions.maker import kicad, octagon
 from firmware_host.extensions.maker.designators import names_of
+from firmware_host.extensions.maker.netlist import circuit_of, pixel_block
 from firmware_host.extensions.maker.packages import (
     BY_NAME,
     FOOTPRINTS,
@@ -33,7 +34,6 @@ from firmware_host.extensions.maker.plate import DrawingError, window_offset
 from firmware_host.extensions.maker.router import EDGE, FRONT, STEP, Track
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
 from hw.lights import STRIPS
-from hw.netlist import circuit_of, pixel_block
 from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
 from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
 from hw.schemes.hc165 import CHIP, INPUT_PINS

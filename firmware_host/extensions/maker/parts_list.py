@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
+from firmware_host.extensions.maker.budget import budget, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.magnets import disc_words
+from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
-from hw.budget import budget, rail_mm2
 from hw.circuit import (
     CAPACITOR,
     DIODE,
@@ -35,7 +36,6 @@ from hw.circuit import (
 )
 from hw.lights import STRIPS
 from hw.microcontrollers import MICROCONTROLLERS
-from hw.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
 from hw.ports import CODED, BoardDescription
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind
 from hw.regulator import NAME as REGULATOR

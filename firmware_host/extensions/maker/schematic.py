@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.plate import (
     DRILL,
     PRINT,
@@ -26,7 +27,6 @@ from firmware_host.extensions.maker.plate import (
     title_block,
 )
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
-from hw.netlist import circuit_of
 from hw.ports import BoardDescription
 
 ROW, TEXT = 6.0, 2.2

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.magnets import (
@@ -28,8 +29,8 @@ from firmware_host.extensions.maker.magnets import (
     magnet_words,
     parts_of,
 )
+from firmware_host.extensions.maker.netlist import SHIFTERS, circuit_of, strip_lines
 from firmware_host.extensions.maker.parts_list import HEADS, part_rows
-from hw.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from hw.circuit import (
     CHARGER,
     GROUND,
@@ -45,7 +46,6 @@ from hw.circuit import (
     input_nets,
 )
 from hw.magnets import Magnet
-from hw.netlist import SHIFTERS, circuit_of, strip_lines
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from firmware_host.extensions.maker.designators import names_of
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.packages import HEADER
 from firmware_host.extensions.maker.panels import STRAIGHT_MM, Panel, Point, strip_under, well_panel
 from firmware_host.extensions.maker.parts_list import csv_text
@@ -30,7 +31,6 @@ from firmware_host.extensions.maker.plate import (
     from_below,
     plate,
 )
-from hw.netlist import circuit_of
 from hw.ports import BoardDescription, NodeWiring
 
 NEIGHBOURS = 1.6

@@ -13,8 +13,8 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import kicad, kicad_project, tables
+from firmware_host.extensions.maker.netlist import CONNECTOR, circuit_of
 from firmware_host.extensions.maker.parts_list import parts_csv
-from hw.netlist import CONNECTOR, circuit_of
 from hw.sensor_parts import PARTS
 from tests.kicad import parse, parts, report, run, shared, value
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker import tables
-from hw import budget as budgets
-from hw import netlist
+from firmware_host.extensions.maker import budget as budgets
+from firmware_host.extensions.maker import netlist, tables
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, USB, V5, V5_PI, V33, V33_OWN, Block, Circuit
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import CODED, BoardDescription, LightsWiring, StripWiring, no_lights

@@ -15,8 +15,10 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.boardfile.sections import KEYS
 from firmware_host.commands.cli import main
+from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import files, tables
 from firmware_host.extensions.maker.files import write_dxf
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.plate import (
     BLIND,
     DRILL,
@@ -31,9 +33,7 @@ from firmware_host.extensions.maker.plate import (
     plate,
 )
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
-from hw import budget as budgets
 from hw.lights import STRIPS
-from hw.netlist import circuit_of
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together

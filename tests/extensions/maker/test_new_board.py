@@ -12,6 +12,7 @@ import pytest
 from firmware_host.boardfile.load import check_layout, load_board
 from firmware_host.boardfile.new_board import board_text
 from firmware_host.commands.cli import main as cli
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.new_board import NOT_YET, main
 from firmware_host.extensions.maker.plate import plate
 from firmware_host.extensions.maker.tables import wiring_text
@@ -20,7 +21,6 @@ from firmware_host.games.registry import GAMES
 from hw.circuit import VOLTS
 from hw.lights import STRIPS
 from hw.microcontrollers import MICROCONTROLLERS
-from hw.netlist import circuit_of
 from hw.pins import pin_list
 from hw.ports import CODED, BoardDescription
 from tests.sampling import cases

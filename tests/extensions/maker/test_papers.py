@@ -14,14 +14,13 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import tables
+from firmware_host.extensions.maker import budget as budgets
+from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.files import write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
 from firmware_host.extensions.maker.schematic import schematic
-from hw import budget as budgets
-from hw import netlist
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights

@@ -12,11 +12,10 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import tables
+from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.new_board import main as new_board
 from firmware_host.extensions.maker.plate import Label
 from firmware_host.extensions.maker.schematic import schematic
-from hw import netlist
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
 from hw.magnets import Magnet, steps
 from hw.microcontrollers import MICROCONTROLLERS

@@ -9,10 +9,11 @@ import pytest
 from firmware_host.boardfile.load import load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import files, tables
+from firmware_host.extensions.maker.netlist import circuit_of, strip_lines
 from firmware_host.extensions.maker.schematic import schematic
-from hw.netlist import strip_lines
 from hw.pins import HEADER
 from tests.hw.test_strip_contract import FOUND, board_with
+from tests.schemes import loose_ends
 
 EACH = pytest.mark.parametrize("name", FOUND)
 
@@ -29,6 +30,7 @@ def test_the_command_writes_a_board_file_with_it(name: str, tmp_path: Path) -> N
 def test_a_board_with_it_can_be_made(name: str, tmp_path: Path) -> None:
     board, scheme = board_with(name, tmp_path), FOUND[name]
     (strip,) = board.lights.strips
+    assert loose_ends(circuit_of(board)) == []
     text = tables.wiring_text(board)
     for line in strip_lines(board):
         assert f"| {HEADER[line.gpio]} | GPIO {line.gpio} | strip 1: {line.what}, through a 74AHCT125" in text

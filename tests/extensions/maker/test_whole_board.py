@@ -15,10 +15,10 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker.designators import names_of
+from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.panels import PIXEL, Panel, Point
 from firmware_host.extensions.maker.plate import SCALE, DrawingError, Label, plate, window_offset
 from firmware_host.extensions.maker.whole_board import WholeBoard, layout, list_csv, whole_board
-from hw.netlist import circuit_of
 from hw.ports import LightsWiring, StripWiring
 from hw.sensor_parts import PARTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hw.budget import SHIFTER_MA, PowerBudget, budget
+from firmware_host.extensions.maker.budget import SHIFTER_MA, PowerBudget, budget
 from hw.circuit import (
     CAPACITOR,
     DECOUPLING,
