@@ -281,17 +281,14 @@ def panel_of(
 ) -> Flask:
     """Return the pages of a table with its extensions."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.pages import hardware, metrics, virtual_board  # noqa: PLC0415
+    from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
 
     runtime, options = table.runtime, table.options
 
     def last_scan() -> Mapping[str, Any]:
         return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
 
-    extra = [
-        hardware.blueprint(last_scan),
-        metrics.blueprint(lambda: runtime.view(None)[1], last_scan, options.version),
-    ]
+    extra = [hardware.blueprint(last_scan)]
     links: dict[str, str] = {say("Sensors"): "/hardware"}
     for one in attached:
         links.update(one.links)

@@ -37,10 +37,10 @@ class ApplianceExtension(Extension):
 
     @property
     def routes(self) -> Sequence[Routes]:
-        """Return the requests of the host, and of guests of the machine's own Wi-Fi."""
-        from firmware_host.extensions.appliance.requests import routes  # noqa: PLC0415 - of the panel
+        """Return the requests of the host, of guests of the machine's own Wi-Fi, and of Prometheus."""
+        from firmware_host.extensions.appliance import metrics, requests  # noqa: PLC0415 - of the panel
 
-        return (routes,)
+        return (requests.routes, metrics.routes)
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add the commands, and an option of ``lodestone host``."""

@@ -46,6 +46,7 @@ from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.link.figures import Gauges, exposition
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
 from web_panel import limits
@@ -54,7 +55,6 @@ from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
 from web_panel.pages.assets import names as script_names
-from web_panel.pages.metrics import Gauges, exposition
 from web_panel.refusals import Denied, is_own, refusal, too_many
 
 WATCHERS = 8000

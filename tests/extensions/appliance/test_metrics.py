@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from prometheus_client.parser import text_string_to_metric_families
 
+from firmware_host.extensions.appliance.care import Care
+from firmware_host.extensions.appliance.extension import EXTENSION, attach_care
+from firmware_host.extensions.appliance.update import Updates
 from firmware_host.table.subjects.proposals import GamePaused
 from lodestone.tables import SimulatedTable
 from web_panel.app import create_app
-from web_panel.pages import metrics
 
 
-def test_prometheus_reads_the_table() -> None:
+def test_prometheus_reads_the_table(tmp_path: Path) -> None:
     table = SimulatedTable(seats=["Ada", "Ben"], computers=[2])
     runtime = table.runtime
-    pages = metrics.blueprint(lambda: runtime.view(None)[1], runtime.setting.board.sensors.snapshot, "1.2")
-    app = create_app(runtime, secret=b"k" * 32, addresses=["http://localhost"], extra=[pages])
+    care = attach_care(Care(tmp_path, "1.2", Updates(None, None, "1.2")))
+    app = create_app(runtime, secret=b"k" * 32, addresses=["http://localhost"], attached={EXTENSION: care})
     runtime.submit(GamePaused(at=runtime.now()))
     answer = app.test_client().get("/metrics")
     assert answer.mimetype == "text/plain"
