@@ -34,7 +34,7 @@ export function aboutSeat(view, seat) {
 }
 
 // Browsers cut a longer name silently: show the limit when it is reached.
-export function showLongest(field, words) {
+function showLongest(field, words) {
   const look = () => { words.hidden = field.value.length < field.maxLength; };
   field.addEventListener("input", look);
   look();

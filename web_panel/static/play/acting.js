@@ -158,7 +158,7 @@ export function actingCards(view, ...buttons) {
 }
 
 // The actions left in the turn, a dot each, and what was done last.
-export function leftBox(view) {
+function leftBox(view) {
   if (!view.actions) return null;
   const { left, most } = view.actions;
   const last = lastWords(view);

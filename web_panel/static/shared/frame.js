@@ -105,7 +105,7 @@ export function languages() {
   return allOf(".languages [data-language]");
 }
 
-export function languagesBox() {
+function languagesBox() {
   return choices("languages", say("Language"), ...languages().map((one) => element("button",
     { type: "button", lang: one.lang, "aria-pressed": one.getAttribute("aria-pressed"), onclick: () => one.click() },
     element("span", {}, one.textContent))));

@@ -96,7 +96,7 @@ function place(drawing, x, y, width, height) {
 }
 
 /** The whole picture, as the text of an SVG. */
-export function pictureOf(view, board) {
+function pictureOf(view, board) {
   const style = getComputedStyle(document.body);
   const serif = getComputedStyle(document.querySelector("h1") ?? document.body).fontFamily;
   const write = (y, size, words, more = {}) => svg("text", { x: WIDE / 2, y, "font-size": size, "text-anchor": "middle",
@@ -122,7 +122,7 @@ export function pictureOf(view, board) {
 }
 
 /** The same as a PNG. */
-export async function pngOf(text) {
+async function pngOf(text) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   try {

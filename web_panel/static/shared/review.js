@@ -47,7 +47,7 @@ export class Standing {
 const percent = (value) => Math.round(100 * value);
 
 // The curve of winning chances: a line for each player or team, with a mark at each turning point.
-export function chances(view, review) {
+function chances(view, review) {
   // For two sides one line is enough.
   const lines = review.lines.length === 2 ? review.lines.slice(0, 1) : review.lines;
   return curveOf(view, lines.map(({ seats, points }) => ({ seats, points, steps: false })), {
