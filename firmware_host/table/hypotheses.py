@@ -727,11 +727,16 @@ class Evidence:
         return next((touches.guided[node] for node in reversed([*touches.guided]) if node in one.changes), False)
 
     def has_begun(self, one: Hypothesis) -> bool:
-        """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord."""
+        """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord.
+
+        What the rules had removed and lies there again takes no action back: the piece that acted has to go back.
+        """
         first, off = self.touches.first, self.differing
+        back = one.done.undo and any(move.source for move in one.step.moves)
         return not self.is_guided(one) and any(
             move.target is not None
             and move.target in off
+            and not (back and move.source is None)
             and (move.source is None or (move.source in off and first[move.source] <= first[move.target]))
             and self.looks_like(one.step.after, (move.target,), ())
             for move in one.step.moves
