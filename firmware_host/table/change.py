@@ -136,7 +136,7 @@ class Change:
             ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
             unsure=unsure,
             bound=led,
-            named=leading[0].action if leading and not led else None,
+            named=leading[0].action if leading else None,
             over=table.ledger.over,
         )
 
