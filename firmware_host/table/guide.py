@@ -118,9 +118,8 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left if move.source != move.target]
     if step.moves and (step.tap_twice or table.watch.tracker.is_hidden(step)):
-        tap: list[Task] = [
-            {"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target
-        ]
+        nodes = [move.target for move in step.moves if move.target][-1:]  # One answers for all.
+        tap: list[Task] = [{"do": "tap", "node": node, "seat": table.actor} for node in nodes]
         todo += tap * (2 if step.tap_twice else 1)  # As a chosen step without a trace is confirmed (verdict.py).
     return todo
 

@@ -650,7 +650,8 @@ class Evidence:
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
         first, landed = self.touches.first, self._landed(one)
-        return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
+        own = {*one.changes, *(move.source for move in one.step.moves)}  # A line is pushed over its last node.
+        return any(first[node] < landed for node in one.step.removed if node in first and node not in own)
 
     def _landed(self, one: Hypothesis) -> float:
         """Return when the last piece of a step has come down, as far as that was seen."""
