@@ -42,6 +42,8 @@ class Person:
         self._program, self._chance = program, chance
         self._cookie = program.join(seat, name)
         self._sealed: dict[tuple[str, int], tuple[str, str]] = {}
+        self._chosen: tuple[Any, ...] = ()
+        """Game, turn and stages of the last choice."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow)
         self._thread.start()
@@ -115,10 +117,17 @@ class Person:
             self._post("ready", {"turn": seal["turn"]})
 
     def _step(self, view: Any, again: bool) -> None:
-        wanted, steps = view["wanted"], view["steps"]
+        steps = view["steps"]
+        wanted = None if view["wanted"] in view["stage"] else view["wanted"]  # A tile that lies stays the chosen one.
         if view["question"]:
-            self._post("confirm", {"action": self._chance.choice(view["question"]["choices"])["action"]})
+            choices = [one["action"] for one in view["question"]["choices"]]
+            asked_for = [action for action in choices if (wanted or "").startswith(action)]
+            self._post("confirm", {"action": self._chance.choice(asked_for or choices)})
         elif wanted is None and steps:
+            moment = (view["game"]["id"], view["turn"], *view["stage"])
+            if self._chosen == moment and not again:  # A view from before the choice came late.
+                return
+            self._chosen = moment
             if self._chance.random() < 0.2:
                 self._post("hint", {"level": 1})
             self._post("choose", {"action": self._chance.choice(steps)["action"]})
