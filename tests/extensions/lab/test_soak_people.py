@@ -11,7 +11,6 @@ from tests.e2e.program import Program
 from tests.extensions.lab.soak_people import BOARDS, Person
 from tests.waiting import eventually
 
-
 TILES = "octiles-53"
 OTHERS = [pytest.param(board, marks=pytest.mark.thorough) for board, _ in BOARDS if board != TILES]
 
