@@ -152,9 +152,9 @@ class Sweep:
     def once(self) -> None:
         """Ask for each path with all values that stand for its parts."""
         for cookie in ("", self._program.be_host()):
-            values = self._values(cookie)
+            values = self.values(cookie)
             for path in self.paths:
-                for filled in _filled(path, values):
+                for filled in filled_in(path, values):
                     self._ask(path, filled, cookie)
 
     def never(self) -> list[str]:
@@ -178,7 +178,7 @@ class Sweep:
         if answer.status >= 500 and answer.status != 503:
             self.broken[f"{filled} {answer.status}"] += 1
 
-    def _values(self, cookie: str) -> dict[str, Sequence[str]]:
+    def values(self, cookie: str) -> dict[str, Sequence[str]]:
         """Return what may stand for each part of a path."""
         get = self._get
         games = [one["id"] for one in get("/api/host/games/0", self._program.be_host()).get("games", [])][:2]
@@ -204,12 +204,21 @@ FILES = {
     "/static/{filename}": ("shared/style.css", "shared/live.js"),
     "/sim/static/{filename}": ("virtual.js",),
 }
+EXTENSIONS = Path(__file__).parents[3] / "firmware_host" / "extensions"
 
 
-def _filled(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _files(path: str) -> Sequence[str]:
+    """Return the names of files that stand for the part of a path; none if its parts are no file's name."""
+    extension = re.fullmatch(r"/static/(\w+)/{filename}", path)
+    if extension:
+        return sorted(file.name for file in (EXTENSIONS / extension[1] / "static").iterdir())
+    return FILES.get(path, ())
+
+
+def filled_in(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield a path with each of the values in its parts."""
-    if path in FILES:
-        yield from (re.sub(r"{\w+}", name, path) for name in FILES[path])
+    if files := _files(path):
+        yield from (re.sub(r"{\w+}", name, path) for name in files)
         return
     parts = re.findall(r"{(\w+)}", path)
     for number in range(max((len(values[part]) for part in parts), default=1)):

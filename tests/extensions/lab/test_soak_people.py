@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.e2e.program import Program
-from tests.extensions.lab.soak_people import BOARDS, Person
+from tests.extensions.lab.soak_people import BOARDS, Person, Sweep, filled_in
 from tests.waiting import eventually
 
 TILES = "octiles-53"
@@ -31,3 +31,16 @@ def test_two_people_play_on(tmp_path: Path, board: str) -> None:
             person.leave()
         program.stop()
     assert all(person.acted for person in people)
+
+
+def test_every_described_path_can_be_asked_for(tmp_path: Path) -> None:
+    program = Program(tmp_path, "--sim").start()
+    try:
+        sweep = Sweep(program)
+        values = {part: found or ["none"] for part, found in sweep.values("").items()}
+    finally:
+        program.stop()
+    for path in sweep.paths:
+        filled = list(filled_in(path, values))
+        assert filled, path
+        assert not any("{" in one for one in filled), filled
