@@ -11,12 +11,9 @@ from tests.e2e.program import Program
 from tests.extensions.lab.soak_people import BOARDS, Person, Sweep, filled_in
 from tests.waiting import eventually
 
-TILES = "octiles-53"
-OTHERS = [pytest.param(board, marks=pytest.mark.thorough) for board, _ in BOARDS if board != TILES]
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize("board", [TILES, *OTHERS])
+@pytest.mark.thorough
+@pytest.mark.parametrize("board", [board for board, _ in BOARDS])
 def test_two_people_play_on(tmp_path: Path, board: str) -> None:
     """A turn of tiles has two stages: who has laid the tile chooses a runner next."""
     program = Program(tmp_path, "--hands", "all", "--pause", "0.01", "--sim", "--board", board).start()
