@@ -36,7 +36,21 @@ def follow(name: str, position: Any, seat: int, tap: int, rng: Random) -> str:
     hint = hint_view(one, position, seat, choices, tap)
     if tap > 1:
         return hint["choices"][0]["action"]
-    return newcomer.choose(one, position, seat, rng, among(one, position, seat, hint))
+    return newcomer.choose(Among(one, among(one, position, seat, hint)), position, seat, rng)
+
+
+class Among:
+    """A game in which somebody considers these actions alone."""
+
+    def __init__(self, one: Any, actions: Sequence[str]) -> None:
+        self._game, self._actions = one, actions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def actions(self, position: Any) -> dict[int, Sequence[str]]:
+        """Return the actions of whoever acts."""
+        return dict.fromkeys(self._game.actions(position), self._actions)
 
 
 def among(one: Any, position: Any, seat: int, hint: dict[str, Any]) -> Sequence[str]:

@@ -9,7 +9,7 @@ Coil nothing is plain: there it goes beside stones that lie. Where actions are s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -19,9 +19,9 @@ LEAST_STONES = 4
 """Black stones of Coil before which nobody thinks of passing."""
 
 
-def choose(game: Any, position: Any, seat: int, rng: Random, among: Sequence[str] | None = None) -> str:
-    """Return the newcomer's action, of these if any are given."""
-    offered = list(game.actions(position)[seat] if among is None else among)
+def choose(game: Any, position: Any, seat: int, rng: Random) -> str:
+    """Return the newcomer's action."""
+    offered = list(game.actions(position)[seat])
     if game.simultaneous(position):
         return rng.choice(offered)
     rng.shuffle(offered)
