@@ -193,7 +193,7 @@ def test_octiles_says_which_rule_is_broken() -> None:
         return str(played.why_not(position, attempt, done))
 
     assert why(Attempt(None, "a2", f"{other}r0")) == sentence("top of the stack: that", top=top)
-    assert why(Attempt(None, "c3")) == sentence("no line of a runner", side="blue", well="c3")
+    assert why(Attempt(None, "c3")) == sentence("no line leads from a runner", side="blue", well="c3")
     assert why(Attempt(None, "B3")) == f"B3 takes no tile: tile {top} is laid in a well"
     assert why(Attempt("A1", None)) == sentence("is laid first, then a", tile=top)
     assert why(Attempt("F2", None)) == sentence("is yellow, and it is", node="F2", side="blue")

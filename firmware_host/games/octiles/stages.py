@@ -192,7 +192,8 @@ def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
         if edge >> 3 == WELL[place]
     ]
     if not comes:
-        return say("no line of a runner of {side} comes to {well}", side=names.SIDES[side], well=place)
+        words = say("no line leads from a runner of {side} to {well}, and one has to move across the new tile")
+        return fill(words, side=names.SIDES[side], well=place)
     if rules.legal_turns(position).vacating and all(node not in HOME[side] for node, _ in comes):
         return _leave_home(side)
     if eighths is None:

@@ -33,7 +33,7 @@ LOOKS_AHEAD = 3
 """Maximum number of expected next actions in a hint."""
 FAR = 0.25
 """An action whose expected score is lower than the best one's by more than this is no hint."""
-NEAR = 0.1
+NEAR = 0.05
 """Places of a first tap are those of actions that are worse than the best one by at most this."""
 HintLevel = Annotated[int, (*BOUNDS, ("description", "1, 2 or 3"))]
 
