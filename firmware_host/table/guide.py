@@ -560,7 +560,7 @@ def _placing_sentence(table: Table) -> str:
     ]
     stacks = table.watch.untapped_stacks()
     if todo:
-        put = say("Put the stones down where the lights pulse: {stones}.", stones=join_sentences(todo))
+        put = say("Put these stones where the lights are: {stones}.", stones=join_sentences(todo))
         then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:

@@ -427,9 +427,25 @@ def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: s
     context.close()
 
 
+NAMELESS = """() => {
+  const told = [...document.querySelectorAll("#head, #error, #picked, #proposal, #reminder, #trouble")]
+    .map((one) => one.innerText).join(" ");
+  const said = new Set(told.match(/[\\p{L}\\p{N}]+/gu));
+  const drawn = [...document.querySelectorAll("#board svg text")].filter((one) => one.checkVisibility())
+    .map((one) => one.textContent.trim());
+  return [...document.querySelectorAll("#board [data-node]")].map((one) => one.dataset.node)
+    .filter((name) => /\\p{L}/u.test(name) && said.has(name) && !drawn.includes(name));
+}"""
+
+
 def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """At every moment; a refusal stands in the tray, too, and is told while nothing else changes."""
     context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
     page.goto(f"{base}/play")
+    for name, view in told[1].items():
+        if view["phase"] != "lobby":
+            show(page, view)
+            assert page.evaluate(NAMELESS) == [], name
     drawn = page.locator("#board .named text")
     for name, names in (
         ("problem", ["C5"]),
@@ -439,8 +455,9 @@ def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, 
     ):
         show(page, told[1][name])
         expect(drawn).to_have_text(names)
-        for one in drawn.all():
-            expect(one).to_be_visible()
+    show(page, told[1]["resolving from 1"])
+    page.evaluate("() => import('/static/shared/live.js').then(({ explain }) => explain('A1, B3: C5.'))")
+    expect(drawn).to_have_text(["A1", "B3", "C5"])
     context.close()
 
 

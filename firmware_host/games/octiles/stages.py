@@ -192,7 +192,8 @@ def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
         if edge >> 3 == WELL[place]
     ]
     if not comes:
-        return say("no line of a runner of {side} comes to {well}", side=names.SIDES[side], well=place)
+        words = say("no line leads from a runner of {side} to {well}, and one has to move across the new tile")
+        return fill(words, side=names.SIDES[side], well=place)
     if rules.legal_turns(position).vacating and all(node not in HOME[side] for node, _ in comes):
         return _leave_home(side)
     if eighths is None:
@@ -208,11 +209,15 @@ def _ends(position: Position, node: int, well: str, end: int) -> str:
     """Return why a runner can't move along a line that ends at this node."""
     source = NODES[node]
     if end == DEAD:
-        return say("the line from {source} across {well} leads nowhere", source=source, well=well)
+        return say("the line from {source} across {well} ends at a well without a tile", source=source, well=well)
     target = NODES[end - FIRST_NODE]
     if PADS[end - FIRST_NODE] and end - FIRST_NODE not in GOAL[position.side]:
         return say(
-            "the line from {source} across {well} ends on {end}, a closed pad", source=source, well=well, end=target
+            "the line from {source} across {well} ends on {end}, a pad that is not the goal of {side}",
+            source=source,
+            well=well,
+            end=target,
+            side=names.SIDES[position.side],
         )
     if target == source or not any(end - FIRST_NODE in nodes for nodes in position.runners):
         return _leave_home(position.side)
@@ -269,7 +274,9 @@ def _why_not_there(position: Position, source: str, target: str, well: int) -> s
         return say("runners stop on stops and on pads, never in a well")
     node, side = NODE[target], position.side
     if PADS[node] and node not in GOAL[side]:
-        return say("{node} is a closed pad: {side} stops on stops and on its goal", node=target, side=names.SIDES[side])
+        return say(
+            "{node} is a pad that is not the goal of {side}: no runner stops there", node=target, side=names.SIDES[side]
+        )
     if target != source and any(node in nodes for nodes in position.runners):
         return say("{node} is taken", node=target)
     if rules.legal_turns(position).vacating and NODE[source] not in HOME[side]:

@@ -47,7 +47,7 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
     if attempt.target is not None:
         node = INDEX[attempt.target]
         if HOMES >> node & 1:
-            return say("{node} is a home node: stones are placed on circles A to D only", node=attempt.target)
+            return say("{node} is a home: new stones are put inside the ring of homes", node=attempt.target)
         if not rules.empty_nodes(position.cells) >> node & 1:
             return say("{node} is not empty", node=attempt.target)
     if attempt.piece is not None and attempt.piece not in rules.colours_left(position.cells, len(position.active)):
@@ -87,7 +87,7 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
         same = (cells[0] if cells[0] >> source & 1 else cells[1]) >> target & 1
         if same:
             return say("{target} carries a stone of the same colour: they push each other, neither pulls", **names)
-        return say("what lies on {target} no longer pulls any stone", **names)
+        return say("on {target} lies more than one stone: that pulls nothing", **names)
     return _why_not_pushed(cells, source, target)
 
 
@@ -106,7 +106,7 @@ def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ..
             "to go to",
             **names,
         )
-    return say("from {target} it could never move on to a node of its own", **names)
+    return say("from {target} the extra stone could never get to a node of its own", **names)
 
 
 def _why_not_pushed(cells: Cells, source: int, target: int) -> str:

@@ -19,7 +19,7 @@ import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
 import { button } from "../shared/controls.js";
-import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText, textOf } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
@@ -48,6 +48,7 @@ let over = null; // The game whose end this page shows.
 
 openOverPage();
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
+board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
 const reveal = new Reveal(byId("count"), (latest) => {
   view = latest;
   show();
@@ -161,7 +162,6 @@ function show() {
   const told = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
-  board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);

@@ -23,6 +23,7 @@ const here = { table: null, list: null, view: null, actions: [], stage: [], solu
   beside: null };
 
 const board = new Board(byId("board"), { choose: pick, keys: press });
+board.drawing.nameFrom(...[".head", "#picked", "#panel"].map(firstOf));
 const picker = new Picker(show);
 const layer = new Layer(show);
 const themes = new Themes(game, (id) => {

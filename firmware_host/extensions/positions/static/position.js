@@ -20,6 +20,7 @@ const here = { set: null, table: null, mode: "", chosen: {}, lying: {}, unknown:
   why: "", checked: 0, best: null, puzzles: null, searching: "" };
 
 const board = new Board(byId("board"), { choose: tap });
+board.drawing.nameFrom(byId("told"), byId("panel"));
 
 const laid = () => ({ mode: here.mode, board: here.lying, chosen: here.chosen });
 const isTile = (piece) => here.set.tiles.includes(piece);
