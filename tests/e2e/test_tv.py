@@ -13,7 +13,7 @@ from tests.sampling import cases
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),)}
+SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),), "nl": ((1920, 1080),)}
 SMALLEST = 19 / 1080
 """Of the screen's height: 19 px at 1080 lines (docs/look.md)."""
 
@@ -57,7 +57,7 @@ def long_story(view: Any) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("language", cases(["en", "de"], "de"))
+@pytest.mark.parametrize("language", cases(["en", "de", "nl"], "de"))
 def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: str) -> None:
     views = scenes(tmp_path, language)
     (tmp_path / "house").mkdir()
