@@ -16,7 +16,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.puzzles import store
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
-from tests.sentences import sentence
+from tests.sentences import saying, sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
@@ -247,7 +247,7 @@ def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedT
     expect(page.get_by_role("row", name="Ann")).to_be_visible()
     page.get_by_text("Remove all of a day").click()
     page.locator("button[data-day]").click()
-    expect(page.locator("#asktext")).to_contain_text("Remove the one puzzle solved on")
+    expect(page.locator("#asktext")).to_contain_text(saying("Remove the one puzzle"))
     page.locator("#ask button[value=yes]").click()
     expect(page.locator("#puzzles")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
