@@ -36,7 +36,7 @@ class Change:
         self.table = table
         self.effects: list[Effect] = []
         """The effects to carry out after a successful change, in order."""
-        parts = (table, table.ledger, table.known_analysis, table.watch, table.watch.tracker)
+        parts = (table, table.ledger, table.watch, table.watch.tracker)
         self._before = [(part, vars(part).copy()) for part in parts]
 
     def __enter__(self) -> Self:

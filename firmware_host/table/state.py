@@ -12,11 +12,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
 from firmware_host.table.action import ACTION, Stages
 from firmware_host.table.far_tables import FAR, FarTables
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.known_analysis import known_of
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.notices import BOARD_LOST, NOTICES
 from firmware_host.table.sensor_model import sensor_model
@@ -52,7 +52,6 @@ class Table:
         self.ledger = Ledger(game, game_id, mode)
         self.layout = game.layout()
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
-        self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
@@ -133,7 +132,7 @@ class Table:
     @property
     def analysis(self) -> Analysis | None:
         """Return the analysis of the phase being resolved, None without any (yet)."""
-        return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
+        return known_of(self, self.ledger.now.position) if self.phase == "resolving" else None
 
     @property
     def in_order(self) -> bool:

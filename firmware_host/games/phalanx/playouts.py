@@ -9,7 +9,6 @@ from firmware_host.games.game import OverBudget, Status
 from firmware_host.games.phalanx import rules
 from firmware_host.games.phalanx.board import SIDES
 from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
-from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.searching.alpha_beta import MOVE_BITS
 from firmware_host.searching.vectors import zeros
@@ -26,7 +25,7 @@ def playout(position: Position, rng: Random) -> Status:
     if status.over:
         return status
     line = PhalanxLine(_WORTHS, 1)
-    begin(line, position)
+    line.begin(position)
     while line.spot(0).turn <= position.turn + LONGEST:
         line.play(0, rng.choice(line.move_list[: line.expand(0)]) & _MOVE)
         line.go_on()
@@ -45,7 +44,7 @@ def perft(position: Position, depth: int, out_of_time: Callable[[], bool]) -> in
     if rules.status(position).over:
         return 1
     line = PhalanxLine(_WORTHS, 1)
-    begin(line, position)
+    line.begin(position)
     return _count(line, 0, depth, out_of_time)
 
 

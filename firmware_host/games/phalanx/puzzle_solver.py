@@ -7,6 +7,7 @@ next two turns, in which no position occurs for the third time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from random import Random
 
 from firmware_host.games.phalanx import rules
@@ -14,7 +15,7 @@ from firmware_host.games.phalanx.board import OTHER, PLAYABLE, SIDES, members, n
 from firmware_host.games.phalanx.notation import text
 from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import winning
-from firmware_host.games.phalanx.rules import ACTIONS, END, Position
+from firmware_host.games.phalanx.rules import END, Position
 from firmware_host.games.puzzles import PREVENT, REACH, Claim, Puzzle, PuzzleKind, group_replies
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
 from firmware_host.text.words import say
@@ -46,10 +47,9 @@ STUDIES = 30
 
 def make_puzzle(kind: str, position: Position) -> Puzzle | None:
     """Return a running position as a puzzle of a kind; None if it has no unique best answer."""
-    pair = rules.sides(position)
-    if len(_following(pair)) + 1 > WIDEST.get(position.left, 0):
+    if len(_following(rules.sides(position))) + 1 > WIDEST.get(position.left, 0):
         return None
-    return _win(position, pair) if kind == "win" else _stop(position, pair)
+    return _win(position) if kind == "win" else _stop(position)
 
 
 def study_positions(kind: str, rng: Random) -> Iterator[Position]:
@@ -88,11 +88,12 @@ def _winner(pair: Pair, side: str) -> str | None:
     return won[0] if won else None
 
 
-def _ends(pair: Pair, side: str, left: int) -> Iterator[tuple[Pair, tuple[str, ...], str | None]]:
-    """Yield each board that a side's turn can end with, one path to it, and the side that wins by it (or None)."""
-    level: dict[Pair, tuple[str, ...]] = {pair: ()}
+def _ends(position: Position) -> Iterator[tuple[Pair, tuple[str, ...], str | None]]:
+    """Yield each board that the turn can end with, one path to it, and the side that wins by it (or None)."""
+    side = position.side
+    level: dict[Pair, tuple[str, ...]] = {rules.sides(position): ()}
     seen: set[Pair] = set()
-    for more in range(left, 0, -1):
+    for more in range(position.left, 0, -1):
         following: dict[Pair, tuple[str, ...]] = {}
         for at, way in level.items():
             if at not in seen:
@@ -108,20 +109,18 @@ def _ends(pair: Pair, side: str, left: int) -> Iterator[tuple[Pair, tuple[str, .
         level = following
 
 
-def wins(pair: Pair, side: str, left: int) -> bool:
-    """Return whether a side can win within this number of actions of one turn."""
-    number = SIDES.index(side) + 1
-    position = Position(rules.board_of(side, *pair), side, left, number)
-    armies = thinking.line_from(position, forms.weights(forms.FITTED))
+def wins(position: Position) -> bool:
+    """Return whether the side that acts can win within what is left of its turn."""
+    armies = thinking.line_from(replace(position, past=(), idle=False), forms.weights(forms.FITTED))
     verdict = armies.verdict(0)
     return verdict >= PROVED if verdict != UNKNOWN else winning(armies)[0] != 0
 
 
-def _win(position: Position, pair: Pair) -> Puzzle | None:
-    if not wins(pair, position.side, position.left):
+def _win(position: Position) -> Puzzle | None:
+    if not wins(position):
         return None
     right, count = [], 0
-    for _, way, won in _ends(pair, position.side, position.left):
+    for _, way, won in _ends(position):
         count += 1
         if won == position.side:
             right.append(way)
@@ -130,29 +129,31 @@ def _win(position: Position, pair: Pair) -> Puzzle | None:
     return _puzzle("win", position, right[0], count, count, {}) if right else None
 
 
-def _stop(position: Position, pair: Pair) -> Puzzle | None:
+def _stop(position: Position) -> Puzzle | None:
     """Return the puzzle of the last action of a turn; the opponent's possible turns decide whether it is right."""
-    side, other = position.side, OTHER[position.side]
-    if position.left != 1 or wins(pair, side, 1) or not wins(_swap_sides(pair), other, ACTIONS):
+    if position.left != 1 or wins(position) or not wins(_next_turn(position, rules.sides(position))):
         return None
-    ends = {way: _swap_sides(after) for after, way, _ in _ends(pair, side, 1)}
-    safe = [way for way, after in ends.items() if not wins(after, other, ACTIONS)]
+    ends = {way: _next_turn(position, after) for after, way, _ in _ends(position)}
+    safe = [way for way, after in ends.items() if not wins(after)]
     if len(safe) != 1:
         return None
-    looked = sum(1 for _ in _ends(ends[safe[0]], other, ACTIONS))
+    looked = sum(1 for _ in _ends(ends[safe[0]]))
     if looked > MAX_REPLIES:
         return None
-    replies = {way[0]: _winning(after, other) for way, after in ends.items() if way != safe[0]}
+    replies = {way[0]: _winning(after) for way, after in ends.items() if way != safe[0]}
     return _puzzle("stop", position, safe[0], len(ends), looked, replies)
 
 
-def _swap_sides(pair: Pair) -> Pair:
-    return pair[1], pair[0]
+def _next_turn(position: Position, pair: Pair) -> Position:
+    """Return the beginning of the opponent's turn, after one that has ended with this board."""
+    turn = position.turn + 1
+    board, left = rules.board_of(position.side, *pair), position.options.allowance(turn)
+    return replace(position, board=board, side=OTHER[position.side], left=left, turn=turn)
 
 
-def _winning(pair: Pair, side: str) -> tuple[str, ...]:
-    """Return a turn by which a side wins; there must be one."""
-    return next(way for _, way, won in _ends(pair, side, ACTIONS) if won == side)
+def _winning(position: Position) -> tuple[str, ...]:
+    """Return a turn by which the side that acts wins; there must be one."""
+    return next(way for _, way, won in _ends(position) if won == position.side)
 
 
 def _puzzle(

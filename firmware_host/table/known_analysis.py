@@ -1,4 +1,8 @@
-"""What is known of one position: what searches find is merged, and what is still true after an action is kept."""
+"""What is known of the present position: searches' answers are merged, and what is still true after an action is kept.
+
+None of it is journalled: a search finds it again. A table shows it (:class:`firmware_host.table.state.Table`); only
+:func:`learn` and :func:`carry_over` replace it.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from firmware_host.games.game import Analysis
+from firmware_host.table.subject import Holder, SubjectState
 
 
 @dataclass(frozen=True)
-class _Known:
+class Known:
     """The analysis of one position; ``seconds`` is how long the search that found its path has looked."""
 
     position: Hashable
@@ -17,34 +22,33 @@ class _Known:
     seconds: float
 
 
-class KnownAnalysis:
-    """The analysis of the present position; None is returned for any other position."""
+KNOWN: SubjectState[Known | None] = SubjectState(None)
 
-    def __init__(self) -> None:
-        """Know nothing."""
-        self._known: _Known | None = None
 
-    def at(self, position: Hashable) -> Analysis | None:
-        """Return what is known of a position."""
-        known = self._known
-        return known.analysis if known is not None and known.position == position else None
+def known_of(table: Holder, position: Hashable) -> Analysis | None:
+    """Return what is known of a position, None of any but the last one that was searched."""
+    known = KNOWN.of(table)
+    return known.analysis if known is not None and known.position == position else None
 
-    def learn(self, position: Hashable, news: Analysis, seconds: float) -> None:
-        """Merge a search's answer with what earlier searches have proved."""
-        old = self._known
-        if old is None or old.position != position or news.in_loop:
-            self._known = _Known(position, news, seconds)
-        elif _better_way(old, news, seconds):
-            self._known = _Known(position, _with_proofs(news, old.analysis), seconds)
-        else:
-            self._known = _Known(position, _with_proofs(old.analysis, news), old.seconds)
 
-    def step(self, before: Hashable, action: str, after: Hashable) -> None:
-        """Keep what is still true after an action."""
-        known = self._known
-        if known is not None and known.position == before:
-            carried = after_action(known.analysis, action)
-            self._known = _Known(after, carried, known.seconds) if carried is not None else None
+def learn(table: Holder, position: Hashable, news: Analysis, seconds: float) -> None:
+    """Merge a search's answer with what earlier searches have proved."""
+    old = KNOWN.of(table)
+    if old is None or old.position != position or news.in_loop:
+        merged = Known(position, news, seconds)
+    elif _better_way(old, news, seconds):
+        merged = Known(position, _with_proofs(news, old.analysis), seconds)
+    else:
+        merged = Known(position, _with_proofs(old.analysis, news), old.seconds)
+    KNOWN.put(table, merged)
+
+
+def carry_over(table: Holder, before: Hashable, action: str, after: Hashable) -> None:
+    """Keep what is still true after an action."""
+    known = KNOWN.of(table)
+    if known is not None and known.position == before:
+        carried = after_action(known.analysis, action)
+        KNOWN.put(table, Known(after, carried, known.seconds) if carried is not None else None)
 
 
 def after_action(known: Analysis, action: str) -> Analysis | None:
@@ -71,7 +75,7 @@ def is_settled(known: Analysis) -> bool:
     return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
-def _better_way(old: _Known, news: Analysis, seconds: float) -> bool:
+def _better_way(old: Known, news: Analysis, seconds: float) -> bool:
     """Return whether to show a new answer's path: it is better, was searched for longer, or can't be beaten.
 
     Of two paths that can't be beaten the first stays, so that players who follow it are not led back and forth.
