@@ -308,7 +308,6 @@ def panel_of(
         host=table.host,
         attached=attached,
         fingerprint=https.fingerprint if https is not None else "",
-        data=options.data,
         book=table.household,
     )
 

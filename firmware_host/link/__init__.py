@@ -1,1 +1,1 @@
-"""The way to other machines through an MQTT broker: keys, sealed messages, what was heard. Extensions use it."""
+"""What extensions share: keys, messages and the way through a broker; mass work; positions that phones set up."""

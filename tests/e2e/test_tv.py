@@ -79,7 +79,7 @@ def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: s
 @pytest.mark.thorough
 def test_a_card_of_an_extension_is_seen(browser: Browser, tmp_path: Path) -> None:
     card = 'Object.assign(document.createElement("p"), { textContent: `applause ${seat}` })'
-    adds = f'need("play/added_cards.js").addCard((view, seat) => {card});'
+    adds = f'need("shared/added.js").add("card", (view, seat) => {card});'
     script = bundle("tv/tv.js").decode().replace('need("tv/tv.js");', f'{adds} need("tv/tv.js");')
     views = scenes(tmp_path, "en")
     (tmp_path / "house").mkdir()

@@ -29,10 +29,10 @@ from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, sum
 from firmware_host.extensions.lab.arena.run import run
 from firmware_host.extensions.lab.arena.statistics import elo
 from firmware_host.extensions.lab.arena_command import Bar
-from firmware_host.extensions.lab.mass_work import Workers, add_workers, workers_of
 from firmware_host.games.first_steps import first_steps
 from firmware_host.games.levels import FIRST_STEPS, levels
 from firmware_host.games.registry import GAMES, game
+from firmware_host.link.mass_work import Workers, add_workers, workers_of
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.words import Refused
 

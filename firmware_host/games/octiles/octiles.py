@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from random import Random
 
@@ -31,7 +31,6 @@ from firmware_host.games.octiles import (
     flat,
     names,
     notation,
-    puzzle_solver,
     rules,
     stages,
 )
@@ -41,7 +40,6 @@ from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.names import RUNNERS as RUNNER_NAMES
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.rules import EIGHTHS, RUNNERS, SEATED, Position, face_text
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice, who_acts
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import capital, say
@@ -76,7 +74,6 @@ class Octiles:
     how_to_play = HOW_TO_PLAY
     highest = 1
     foreign = boardspace.WORDS
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
@@ -343,17 +340,6 @@ class Octiles:
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:
         """Return the position in which these pieces lie. Raise BadPosition."""
         return _set_up_position(mode, lying, int(chosen["seat"]), rng)
-
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game."""
-        for position in game_positions(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
 
 
 _DRAW = Status(over=True, reason=rules.DRAW)

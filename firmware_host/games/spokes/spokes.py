@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -23,9 +23,8 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.setting_up import SetUpChoice
-from firmware_host.games.spokes import board, notation, playouts, puzzle_solver, reasons, rules
+from firmware_host.games.spokes import board, notation, playouts, reasons, rules
 from firmware_host.games.spokes.board import INDEX
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
@@ -54,7 +53,6 @@ class Spokes:
     goals = False
     how_to_play = HOW_TO_PLAY
     highest = 4
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
     first_steps: Strength | None = FIRST_STEPS
@@ -320,22 +318,6 @@ class Spokes:
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
         return _set_up_position(mode, lying, int(chosen["seat"]))
-
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game, or from playouts placed stones."""
-        self.seats(mode)
-        of_a_game = kind == "rest" or rng.random() < 0.3
-        found = (
-            game_positions(self, self.start(mode), rng) if of_a_game else puzzle_solver.scattered_positions(mode, rng)
-        )
-        for position in found:
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
 
     def outcomes(
         self,

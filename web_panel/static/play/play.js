@@ -1,6 +1,6 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
 import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
-import { addedCards } from "./added_cards.js";
+import { added } from "../shared/added.js";
 import { headlineOf } from "./headline.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
@@ -43,7 +43,6 @@ import { say, sayMany } from "../shared/words.js";
 
 let view = null;
 let buzzed = "";
-let solving = null; // The part of the page that puzzles have.
 let over = null; // The game whose end this page shows.
 
 openOverPage();
@@ -159,7 +158,9 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  const told = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
+  const told = [
+    ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
+    ...(view.lesson ? [] : added("card", view, seat))];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
   renewSheet();
@@ -261,22 +262,13 @@ async function sharePicture() {
   await (await import("../shared/picture.js")).sharePicture(view, board);
 }
 
-// Few phones solve a puzzle at the table: its part comes when it is needed.
-function puzzleCards() {
-  if (solving) return solving.puzzleCards(view, show);
-  import("../puzzles/on_board.js").then((loaded) => {
-    solving = loaded;
-    show();
-  });
-  return [];
-}
-
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
   return [choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
-    sensors, ...view.lesson.puzzle ? puzzleCards() : [lessonCard(view, Boolean(choosing()))]];
+    sensors,
+    ...view.lesson.puzzle ? added("exercise-cards", view, show).flat() : [lessonCard(view, Boolean(choosing()))]];
 }
 
 function sealCards(seat) {

@@ -1,8 +1,8 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
 import { gameWords } from "../lobby/lobby_seats.js";
 import { SeatCodes } from "../lobby/seat_codes.js";
-import { addedCards } from "../play/added_cards.js";
 import { headlineOf } from "../play/headline.js";
+import { added } from "../shared/added.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { canStayAwake, stayAwake } from "../shared/awake.js";
@@ -193,7 +193,7 @@ function show(view) {
   showSaid(view);
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   renew(byId("seats"), over || sitting ? [] : playerRows(view));
-  renew(byId("added"), addedCards(view, null));
+  renew(byId("added"), added("card", view, null).filter(Boolean));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showAim(byId("aim"), view);

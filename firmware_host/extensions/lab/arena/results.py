@@ -10,7 +10,7 @@ from typing import Any
 
 from firmware_host.extensions.lab.arena.match import Match
 from firmware_host.extensions.lab.arena.statistics import MatchTally, likelihood, sequential_decision, tally
-from firmware_host.extensions.lab.mass_work import Row, RowsFile
+from firmware_host.link.mass_work import Row, RowsFile
 from firmware_host.text.json_reader import wrong_field
 
 SPENT = ("moves", "nodes", "seconds")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from firmware_host.extensions.lab.arena.match import schedule
 from firmware_host.extensions.lab.arena.referee import dismiss_now, play
 from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, summary
-from firmware_host.extensions.lab.mass_work import Workers, work
+from firmware_host.link.mass_work import Workers, work
 
 Report = Callable[[Summary], None]
 
