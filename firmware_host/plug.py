@@ -64,6 +64,9 @@ class Attached:
     """Called once, when the first game is at the table, before phones are answered."""
     lobby_state: Callable[[], Mapping[str, Any]] = dict
     """Returns what screens with the seats' codes are told: the fields of :attr:`Extension.lobby_fields`."""
+    lesson_state: Callable[[str], Mapping[str, Any]] = lambda _game: {}
+    """Takes the name of the game that is learnt, and returns what its lessons' list is told: the fields of
+    :attr:`Extension.lesson_fields`."""
     announce: Callable[[], None] = lambda: None
     """Called once, when phones are answered."""
 
@@ -83,6 +86,8 @@ class Extension:
     """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_reader`)."""
     lobby_fields: Mapping[str, Form] = {}
     """What it adds to the tickets of free seats, which screens with their codes fetch: the same."""
+    lesson_fields: Mapping[str, Form] = {}
+    """What it adds to the list of lessons: the same."""
 
     @property
     def folder(self) -> Path:

@@ -20,10 +20,9 @@ from typing import Any
 from firmware_host.boardfile.load import load_board, shipped_boards
 from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import Game, PieceMove, Step
-from firmware_host.games.puzzles import game_positions
 from firmware_host.games.seals import commitment
 from firmware_host.games.thinking import choose
-from firmware_host.searching.playouts import computer_player_of
+from firmware_host.searching.playouts import computer_player_of, game_positions
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError

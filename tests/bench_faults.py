@@ -75,7 +75,7 @@ def told_apart(lone: Account) -> tuple[list[str], list[str]]:
 def play(shares: Sequence[tuple[str, str, str, int]], timings: Timings) -> tuple[Account, list[str]]:
     """Play all evenings on all cores; return their sum, and what crashed."""
     # Only here: others take what stands above from this module, also without that folder.
-    from firmware_host.extensions.lab.mass_work import Workers, cores, work  # noqa: PLC0415
+    from firmware_host.link.mass_work import Workers, cores, work  # noqa: PLC0415
 
     times = int(os.environ.get("EVENINGS", "1"))
     wanted = [

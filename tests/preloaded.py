@@ -26,7 +26,7 @@ from web_panel.pages import hardware
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
-PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/proof", "/puzzles", "/replay/x", "/board")
+PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/proof", "/replay/x", "/board")
 """Their scripts and sheets are put together and compressed before the first fork."""
 
 for package in (firmware_host, hw, simulator, web_panel):
@@ -43,12 +43,12 @@ def warm_up() -> None:
     compile_once()
     parser_of_verbs()
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
-        board, data = table.description, Path(folder)
+        board = table.description
         parts = [
             hardware.blueprint(Tap(table.board.sensors, board).snapshot),
             server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
         ]
-        app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(), data=data)
+        app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost())
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     client = app.test_client()

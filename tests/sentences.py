@@ -46,9 +46,9 @@ def find(words: str, language: str = "en") -> Forms:
     return chosen[0][language]
 
 
-def sentence(words: str, /, **values: object) -> str:
+def sentence(words: str, /, *, language: str = "en", **values: object) -> str:
     """Return the sentence in which these words stand, with its values."""
-    forms = find(words)
+    forms = find(words, language)
     form = forms[0] if len(forms) == 1 or values.get("count") == 1 else forms[-1]
     return VALUE.sub(lambda one: str(values[one[1] or one[2]]), form)
 
@@ -60,8 +60,21 @@ def is_in(words: str, text: str, language: str = "en") -> bool:
 
 def pattern(words: str, language: str = "en") -> str:
     """Return what finds the sentence in which these words stand in a text: for ``pytest.raises(match=)``."""
-    forms = (".*".join(map(re.escape, parts(form))) for form in find(words, language))
-    return f"(?is){'|'.join(forms)}"
+    return f"(?is){saying(words, language=language).pattern}"
+
+
+def saying(words: str, /, *, language: str = "en", **values: object) -> re.Pattern[str]:
+    """Return what finds the sentence in which these words stand on a page, with these of its values.
+
+    JavaScript understands it, too: ``expect(page).to_contain_text(saying("can't be saved"))``.
+    """
+    forms = []
+    for form in find(words, language):
+        names = [one[1] or one[2] for one in VALUE.finditer(form)]
+        first, *others = map(re.escape, parts(form))
+        told = (re.escape(str(values[name])) if name in values else ".*" for name in names)
+        forms.append(first + "".join(value + part for value, part in zip(told, others, strict=True)))
+    return re.compile("|".join(forms), re.IGNORECASE | re.DOTALL)
 
 
 def parts(form: str) -> list[str]:

@@ -58,7 +58,8 @@ def program(tmp_path: Path) -> Iterator[Installed]:
 
 
 def test_whoever_watches_claps(program: Installed) -> None:
-    scripts = (("/script/host/host.js", "applause/host_line.js"), ("/script/play/play.js", "applause/card.js"))
+    scripts = [("/script/host/host.js", "applause/host_line.js")]
+    scripts += [(f"/script/{page}", "applause/card.js") for page in ("play/play.js", "tv/tv.js")]
     for path, text in (("/applause", "<h1>Beifall</h1>"), ("/", "Beifall"), *scripts):
         assert text in program.fetch(path, **{"Accept-Language": "de"}).decode(), path
     status, answer = program.post("/api/applause", {})

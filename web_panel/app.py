@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask
@@ -17,7 +16,7 @@ from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets, Guesses
-from web_panel.pages import assets, hardware, how_to_play, pages, puzzles
+from web_panel.pages import assets, hardware, how_to_play, pages
 from web_panel.pages import book as book_page
 from web_panel.panel import Panel, Reach
 from web_panel.renderings import Films, Live, Written
@@ -37,7 +36,7 @@ OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
     pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes,
-    live.routes, live.game_routes, assets.routes, how_to_play.routes, puzzles.routes, book_page.routes,
+    live.routes, live.game_routes, assets.routes, how_to_play.routes, book_page.routes,
 )  # fmt: skip
 ROUTES: Sequence[Routes] = (
     *OF_TABLE,
@@ -66,7 +65,6 @@ def create_app(
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
     host: Host | None = None,
-    data: Path | None = None,
     book: Household | None = None,
     attached: Mapping[Extension, Attached] | None = None,
     fingerprint: str = "",
@@ -75,8 +73,8 @@ def create_app(
 
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
-    ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``data``
-    is the folder of the household's own puzzles and ``book`` the household's game book; None switches the part off.
+    ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``book``
+    is the household's game book; None switches it off.
     ``attached`` is what extensions add. ``fingerprint`` is that of a certificate that the table has made itself: pages
     explain the warning.
     """
@@ -97,7 +95,6 @@ def create_app(
         written=Written(),
         addresses=reach,
         links={**(links or {}), **warns},
-        data=data,
         book=book,
         attached=list((attached or {}).values()),
         fingerprint=fingerprint,

@@ -49,13 +49,6 @@ TICKET_GUESSES = Rate(20, 20 / 60)
 ASKS = Rate(5, 5 / 60)
 """Requests of one address for taken seats: each appears on all screens, and the host has to answer it."""
 
-POSITIONS = Rate(60, 1)
-"""Looks into a position that is set up by hand: a page asks once a second until its search has ended."""
-
-PUZZLES_NOTED = Rate(60, 60 / 86_400)
-"""Solved puzzles that one address writes into the household's book: sixty at once, and sixty a day. Nobody checks the
-name or the time, so it is a bound on nonsense; a family that solves all evening on one tablet does not reach it."""
-
 
 REQUEST_S = 10.0
 """Longest time from a request's first byte (or the connection's beginning) to its last."""

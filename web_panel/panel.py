@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 from urllib.parse import urlsplit
 
@@ -92,8 +91,6 @@ class Panel(Screens):
     """Base URLs, the first for codes and links."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Label → path, shown in the lobby."""
-    data: Path | None = None
-    """The folder of the household's own puzzles."""
     book: Household | None = None
     attached: Sequence[Attached] = ()
     """What extensions add."""

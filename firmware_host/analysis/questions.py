@@ -21,7 +21,6 @@ from typing import Any, Protocol
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.thinking import Choice
 from firmware_host.table.ledger import Moment
 from firmware_host.text.words import unpack_text
@@ -56,7 +55,6 @@ class Answer:
     in_time: bool = True
     nodes: int = 0
     ends: Analysis | None = None
-    puzzles: Sequence[Puzzle] | None = None
     value: float | None = None
 
 
@@ -111,14 +109,14 @@ class ActionQuestion:
     @staticmethod
     def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        with _strictly():
+        with strictly():
             if given.get("ok") is True and "choices" in given:
-                choices = tuple(_choice(one) for one in _check_kind(given["choices"], list))
+                choices = tuple(_choice(one) for one in check_kind(given["choices"], list))
                 return Answer(choices[0].action, choices[0].reasons, choices)
-            _check_accepted(given)
+            check_accepted(given)
             nodes = given.get("nodes")
             return Answer(
-                _check_kind(given["action"], str),
+                check_kind(given["action"], str),
                 _reasons(given.get("packed", [])),
                 in_time=given.get("in_time") is not False,
                 nodes=nodes if isinstance(nodes, int) else 0,
@@ -145,49 +143,40 @@ class EndsQuestion:
     @staticmethod
     def read(given: Mapping[str, Any]) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        with _strictly():
-            _check_accepted(given)
+        with strictly():
+            check_accepted(given)
             end, cells = given.get("end"), given.get("cells")
             if end not in ENDS:
                 raise ValueError(f"end: got {end!r}")
             ends = Analysis(
-                _check_kind(given.get("rest_reachable"), bool, optional=True),
-                _check_kind(given.get("in_loop"), bool, optional=True),
-                _each(given["loop_nodes"], str),
-                _each(given["way"], str),
+                check_kind(given.get("rest_reachable"), bool, optional=True),
+                check_kind(given.get("in_loop"), bool, optional=True),
+                each(given["loop_nodes"], str),
+                each(given["way"], str),
                 end,
-                _check_kind(cells, str, optional=True),
-                _check_kind(given["exact"], bool),
-                _each(given["worth"], int),
+                check_kind(cells, str, optional=True),
+                check_kind(given["exact"], bool),
+                each(given["worth"], int),
             )
         return Answer(ends=ends)
 
 
-@dataclass(frozen=True)
-class PuzzleQuestion:
-    """A question for the puzzles that a position is: of each kind one at most."""
+class Question(Protocol):
+    """A question: one of these, or an extension's. It is hashable, and equal ones have equal answers."""
 
-    game: str
-    rules: tuple[str, ...]
-    position: str
-    seconds: float = SECONDS
+    @property
+    def memory(self) -> int:
+        """Return the bytes of address space that its search may have."""
 
-    memory = ENDS_MEMORY
+    @property
+    def seconds(self) -> float:
+        """Return the longest time of its search."""
 
     def request(self) -> dict[str, Any]:
         """Return the engine's request, without its id."""
-        fields = {"do": "pose", "game": self.game, "position": self.position, "seconds": self.seconds}
-        return fields | _options(self.rules)
 
-    @staticmethod
-    def read(given: Mapping[str, Any]) -> Answer:
+    def read(self, given: Mapping[str, Any], /) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
-        with _strictly():
-            _check_accepted(given)
-            return Answer(puzzles=tuple(_puzzle(one) for one in _check_kind(given["puzzles"], list)))
-
-
-Question = ActionQuestion | EndsQuestion | PuzzleQuestion
 
 
 class Analyser(Protocol):
@@ -241,7 +230,7 @@ _MISSHAPEN = (LookupError, TypeError, ValueError, OverflowError, RecursionError)
 
 
 @contextmanager
-def _strictly() -> Iterator[None]:
+def strictly() -> Iterator[None]:
     """Raise UnreadableAnswer for whatever an answer of another shape causes."""
     try:
         yield
@@ -249,36 +238,32 @@ def _strictly() -> Iterator[None]:
         raise UnreadableAnswer(f"an answer of another shape: {type(error).__name__}: {error!s:.100}") from error
 
 
-def _check_accepted(given: Mapping[str, Any]) -> None:
+def check_accepted(given: Mapping[str, Any]) -> None:
+    """Raise UnreadableAnswer for a refusal."""
     if given.get("ok") is not True:
         raise UnreadableAnswer(f"the engine refused: {given.get('error', given)!s:.200}")
 
 
-def _check_kind(value: Any, kind: type, *, optional: bool = False) -> Any:
+def check_kind(value: Any, kind: type, *, optional: bool = False) -> Any:
+    """Return a value of a kind, or None where that is ``optional``. Raise TypeError for another one."""
     if isinstance(value, kind) or (optional and value is None):
         return value
     raise TypeError(f"expected {kind.__name__}, got {value!s:.60}")
 
 
-def _each(values: Any, kind: type) -> tuple[Any, ...]:
-    return tuple(_check_kind(value, kind) for value in _check_kind(values, list))
+def each(values: Any, kind: type) -> tuple[Any, ...]:
+    """Return the values of a list, all of a kind. Raise TypeError."""
+    return tuple(check_kind(value, kind) for value in check_kind(values, list))
 
 
 def _reasons(packed: Any) -> tuple[str, ...]:
     """Return sentences, which can be told in any language."""
-    return _each([unpack_text(one) for one in _check_kind(packed, list)], str)
+    return each([unpack_text(one) for one in check_kind(packed, list)], str)
 
 
 def _choice(given: Any) -> Choice:
-    action, line, reasons = _check_kind(given["action"], str), _each(given["line"], str), _reasons(given["packed"])
+    action, line, reasons = check_kind(given["action"], str), each(given["line"], str), _reasons(given["packed"])
     return Choice(action, _share(given["value"]), _share(given["share"]), line, reasons)
-
-
-def _puzzle(given: Any) -> Puzzle:
-    game, kind, position = (_check_kind(given[name], str) for name in ("game", "kind", "position"))
-    seat, ends, looked = (_check_kind(given[name], int) for name in ("seat", "ends", "looked"))
-    replies = {_check_kind(one, str): _check_kind(wrong, str) for one, wrong in given["replies"].items()}
-    return Puzzle(game, kind, position, seat, _each(given["answer"], str), ends, looked, replies)
 
 
 def _share(given: Any) -> float:

@@ -227,15 +227,22 @@ def _lines(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> 
 def _turning_point(
     finished: FinishedGame, asked: ReviewQuestion, answer: Answer, lines: Sequence[Sequence[tuple[int, float]]]
 ) -> TurningPoint | None:
-    """Return the turning point of an action, None if it lost less than ``LEAST``."""
-    done = finished.moments[asked.number + 1].actions[asked.seat]
-    if not answer.choices or answer.choices[0].action == done:
+    """Return what an action may have lost: by what its search says of it, or by the seat's value after it; None if
+    that is less than ``LEAST``.
+
+    A search that tries one action nearly all the time knows little of the others, and of several sides, or where all
+    act together, what comes next is not of this action alone.
+    """
+    if not answer.choices:
         return None
-    best = answer.choices[0]
-    worth = next((choice.value for choice in answer.choices if choice.action == done), None)
-    if worth is None:  # The search left this action out: use the seat's next value.
-        team = next(n for n, seats in enumerate(finished.game.teams(finished.mode)) if asked.seat in seats)
-        worth = next((value for at, value in lines[team] if at > asked.number), best.value)
+    game, best = finished.game, answer.choices[0]
+    done = finished.moments[asked.number + 1].actions[asked.seat]
+    teams = game.teams(finished.mode)
+    team = next(number for number, seats in enumerate(teams) if asked.seat in seats)
+    listed = next((choice.value for choice in answer.choices if choice.action == done), None)
+    following = next((value for at, value in lines[team] if at > asked.number), best.value)
+    alone = len(teams) == 2 and not game.simultaneous(finished.moments[asked.number].position)
+    worth = following if listed is None else min(listed, following) if alone else listed
     lost = best.value - worth
     return TurningPoint(asked.number, asked.seat, done, best, best.value, lost) if lost >= LEAST else None
 

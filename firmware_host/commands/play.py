@@ -283,7 +283,7 @@ def panel_of(
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
     from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
 
-    runtime, options = table.runtime, table.options
+    runtime = table.runtime
 
     def last_scan() -> Mapping[str, Any]:
         return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
@@ -304,7 +304,6 @@ def panel_of(
         host=table.host,
         attached=attached,
         fingerprint=https.fingerprint if https is not None else "",
-        data=options.data,
         book=table.household,
     )
 

@@ -29,7 +29,6 @@ from firmware_host.games.capabilities import (
 )
 from firmware_host.games.game import Game, GameError, bounded_cache
 from firmware_host.games.lessons import HasLessons
-from firmware_host.games.puzzles import HasPuzzles
 from firmware_host.games.thinking import ComputerPlayer
 from firmware_host.text.words import fill, say
 
@@ -47,7 +46,6 @@ FURTHER: Mapping[type, str] = {
     HasHowToPlay: "how_to_play",
     HasLessons: "lessons",
     ComputerPlayer: "think",
-    HasPuzzles: "puzzle_kinds",
 }
 """Optional protocol → the member whose presence shows that a game implements it."""
 

@@ -1,4 +1,1 @@
-"""The way to other machines through an MQTT broker: keys, sealed messages, what was heard. Extensions use it.
-
-``figures.py`` is what Prometheus is told by.
-"""
+"""What extensions share: keys, messages, the way through a broker; mass work; figures; positions from phones."""

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, BinaryIO
 
@@ -32,13 +33,12 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.levels import choose_at, levels, lowest_level, strength_of
-from firmware_host.games.puzzles import puzzles_at
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.thinking import Budget, Choice, Strength, Thought, think_in_time
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.services import json_lines
-from firmware_host.services.json_lines import Answer, Verbs, answer_to
+from firmware_host.services.json_lines import Answer, Verb, Verbs, answer_to
 from firmware_host.text.json_reader import (
     Fields,
     InvalidField,
@@ -53,6 +53,7 @@ from firmware_host.text.json_reader import (
     wrong_field,
 )
 from firmware_host.text.words import pack_text
+from hw.plugins import Plugins
 
 MAX_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
@@ -67,10 +68,11 @@ LIST_SECONDS = 60.0
 MAX_AHEAD = 64
 """So many lines are read ahead of the one that is being answered: a ``stop`` behind more of them is not heard yet."""
 
-_VERBS = Verbs()
-_POSITION = "game rules position moves"
+VERBS = Verbs()
+ADDED: Plugins[Verb] = Plugins("lodestone.engine", "verb", Verb)
+POSITION = "game rules position moves"
 """Fields of a request about a position."""
-_THINKING = f"{_POSITION} history new_game seat level nodes depth width evaluation seed seconds"
+_THINKING = f"{POSITION} history new_game seat level nodes depth width evaluation seed seconds"
 
 
 def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
@@ -80,7 +82,22 @@ def serve(stdin: BinaryIO, stdout: BinaryIO) -> int:
 
 def answer_line(line: str | bytes) -> str:
     """Return the answer to one line of request, in ASCII; never raises."""
-    return answer_to(line, lambda request: _VERBS.of(request)[1](request))
+    return answer_to(line, _answer)
+
+
+def _answer(request: Fields) -> Answer:
+    if request.get("do") not in VERBS.fields:
+        _add_extensions()
+    _, function = VERBS.of(request)
+    given: Answer = function(request)
+    return given
+
+
+@cache
+def _add_extensions() -> None:
+    """Add the verbs of extensions: not before somebody asks for what is none of ours, as most processes never do."""
+    for one in ADDED.usable().values():
+        VERBS.verb(one.name, one.fields)(one.function)
 
 
 # -- games and positions ---------------------------------------------------------------------------------------------
@@ -193,7 +210,7 @@ def _offers(game: Game[Any], name: str) -> Any:
 # -- verbs -----------------------------------------------------------------------------------------------------------
 
 
-@_VERBS.verb("games")
+@VERBS.verb("games")
 def _games(_request: Fields) -> Answer:
     return {"games": {name: list(game.modes) for name, game in sorted(GAMES.items())}}
 
@@ -209,7 +226,7 @@ _FOR_ALL = frozenset({"seed"})
 """Fields of ``start`` that every game accepts, even if it does not use them."""
 
 
-@_VERBS.verb("start", "game rules mode", *_FOR_ALL, *_START_OPTIONS)
+@VERBS.verb("start", "game rules mode", *_FOR_ALL, *_START_OPTIONS)
 def _start(request: Fields) -> Answer:
     game = game_of(request)
     whole(request, "seed", 0, -(2**63), 2**128 - 1)
@@ -226,13 +243,13 @@ def _start(request: Fields) -> Answer:
     return {"position": game.text(start.start_with(mode, options))}
 
 
-@_VERBS.verb("actions", _POSITION)
+@VERBS.verb("actions", POSITION)
 def _actions(request: Fields) -> Answer:
     game, position = position_of(request)
     return {"seats": {str(seat): list(actions) for seat, actions in game.actions(position).items()}}
 
 
-@_VERBS.verb("apply", _POSITION, "action actions")
+@VERBS.verb("apply", POSITION, "action actions")
 def _apply(request: Fields) -> Answer:
     game, position = position_of(request)
     if game.status(position).over:
@@ -245,7 +262,7 @@ def _apply(request: Fields) -> Answer:
     }
 
 
-@_VERBS.verb("status", _POSITION)
+@VERBS.verb("status", POSITION)
 def _status(request: Fields) -> Answer:
     _, transition = _call_loop(request)
     return _status_fields(transition.status)
@@ -302,12 +319,12 @@ def _is_stop(line: bytes) -> bool:
         return False
 
 
-@_VERBS.verb("stop")
+@VERBS.verb("stop")
 def _stop(_request: Fields) -> Answer:
     return {}
 
 
-class _Time:
+class SearchTime:
     """The time of one search: over after some seconds, or once a later line says ``stop``, or its asker is dead."""
 
     def __init__(self, seconds: float) -> None:
@@ -328,12 +345,12 @@ class _Time:
         return self.was_over
 
 
-@_VERBS.verb("outcomes", _POSITION, "max_positions seconds list")
+@VERBS.verb("outcomes", POSITION, "max_positions seconds list")
 def _outcomes(request: Fields) -> Answer:
     game, position = position_of(request)
     search = _offers(game, "outcomes")
     listed = flag(request, "list", False)
-    out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS)).over
+    out_of_time = SearchTime(seconds(request, "seconds", LIST_SECONDS if listed else SECONDS)).over
     limits = {"budget": MAX_POSITIONS} if listed else {}
     if "max_positions" in request:
         most = whole(request, "max_positions", None, 1, MAX_POSITIONS)
@@ -360,21 +377,21 @@ def _analysis(request: Fields) -> Analysis:
     search = capabilities_of(game).analysis
     if search is None:
         raise InvalidField(f"do: {game.title} does not offer this")
-    return search.foresee(position, MAX_POSITIONS, _Time(seconds(request, "seconds", SECONDS)).over)
+    return search.foresee(position, MAX_POSITIONS, SearchTime(seconds(request, "seconds", SECONDS)).over)
 
 
-@_VERBS.verb("resolve", _POSITION, "seconds")
+@VERBS.verb("resolve", POSITION, "seconds")
 def _resolve(request: Fields) -> Answer:
     found = _analysis(request)
     return {"steps": list(found.way), "end": found.end, "cells": found.cells, "exact": found.exact}
 
 
-@_VERBS.verb("foresee", _POSITION, "seconds")
+@VERBS.verb("foresee", POSITION, "seconds")
 def _foresee(request: Fields) -> Answer:
     return dataclasses.asdict(_analysis(request))
 
 
-@_VERBS.verb("think", _THINKING)
+@VERBS.verb("think", _THINKING)
 def _think(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.think()
@@ -382,7 +399,7 @@ def _think(request: Fields) -> Answer:
     return {"choices": choices, "nodes": thought.nodes, "proved": thought.proved, "in_time": asked.in_time}
 
 
-@_VERBS.verb("play", _THINKING)
+@VERBS.verb("play", _THINKING)
 def _play(request: Fields) -> Answer:
     asked = _Question(request)
     thought = asked.think()
@@ -408,7 +425,7 @@ class _Question:
         if self.seat not in offered:
             raise BadAction(f"seat: expected a seat that acts now, {' or '.join(map(str, offered))}, got {self.seat}")
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
-        self.time = _Time(seconds(request, "seconds", LIST_SECONDS))
+        self.time = SearchTime(seconds(request, "seconds", LIST_SECONDS))
         self.in_time = True
         """Whether the nodes, not the clock, have ended the search: then equal requests give equal answers."""
         self.strength = self._strength(request)
@@ -447,14 +464,7 @@ def _choice_fields(choice: Choice) -> Answer:
     }
 
 
-@_VERBS.verb("pose", _POSITION, "seconds")
-def _pose(request: Fields) -> Answer:
-    game, position = position_of(request)
-    out_of_time = _Time(seconds(request, "seconds", SECONDS)).over
-    return {"puzzles": [dataclasses.asdict(puzzle) for puzzle in puzzles_at(game, position, out_of_time)]}
-
-
-@_VERBS.verb("levels", "game rules")
+@VERBS.verb("levels", "game rules")
 def _levels(request: Fields) -> Answer:
     game = game_of(request)
     computer = computer_player_of(game)
@@ -467,14 +477,14 @@ def _levels(request: Fields) -> Answer:
     }
 
 
-@_VERBS.verb("playouts", _POSITION, "count seed seconds")
+@VERBS.verb("playouts", POSITION, "count seed seconds")
 def _playouts(request: Fields) -> Answer:
     game, position = position_of(request)
     playout = _offers(game, "playout")
     count = whole(request, "count", None, 1, MAX_PLAYOUTS)
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
-    out_of_time = _Time(seconds(request, "seconds", LIST_SECONDS)).over
+    out_of_time = SearchTime(seconds(request, "seconds", LIST_SECONDS)).over
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
     played = 0
     while played < count and not out_of_time():
@@ -489,11 +499,11 @@ def _mode(position: Any) -> str:
     return mode
 
 
-@_VERBS.verb("perft", _POSITION, "depth seconds")
+@VERBS.verb("perft", POSITION, "depth seconds")
 def _perft(request: Fields) -> Answer:
     game, position = position_of(request)
     depth = whole(request, "depth", None, 0, DEEPEST_PERFT)
-    return {"count": perft(game, position, depth, _Time(seconds(request, "seconds", LIST_SECONDS)).over)}
+    return {"count": perft(game, position, depth, SearchTime(seconds(request, "seconds", LIST_SECONDS)).over)}
 
 
 def perft(game: Game[Any], position: Any, depth: int, out_of_time: Callable[[], bool] = lambda: False) -> int:

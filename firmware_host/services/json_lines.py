@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 from firmware_host.games.game import GameError
@@ -58,6 +59,16 @@ def check_names(request: Fields, what: str, fields: Collection[str]) -> None:
     if unknown:
         known = ", ".join(sorted(fields)) or "no further field"
         raise InvalidField(f"{min(unknown)[:40]}: {what} does not know this field; expected {known}")
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb of its own: an entry point of an extension, by its name."""
+
+    name: str
+    fields: str
+    """The fields of its lines, as words."""
+    function: Callable[[Fields], Answer]
 
 
 class Lines(Protocol):

@@ -29,11 +29,11 @@ from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, E
 from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.known_analysis import is_settled
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
+from firmware_host.table.known_analysis import is_settled, known_of
 from firmware_host.table.ledger import Moment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import hints
@@ -103,7 +103,7 @@ class EndsSearch:
     def follow(self, table: Table) -> None:
         """Make the question of the present position. It takes a while only where something has changed."""
         moment = table.ledger.now if table.ledger.started and not table.lesson else None
-        known = table.known_analysis.at(moment.position) if moment is not None else None
+        known = known_of(table, moment.position) if moment is not None else None
         if moment is not self._moment or known is not self._known:
             self._moment, self._known = moment, known
             is_searched = moment is not None and capabilities_of(table.game).analysis is not None

@@ -443,9 +443,10 @@ NOBODY, COMPUTERS, EVERYBODY = "none", "computer", "all"
 class LentHands:
     """Forwards the tasks of some seats to the simulated hand of the open board."""
 
-    def __init__(self, runtime: Runtime, whose: str) -> None:
-        """Follow the views of a table. ``whose`` is one of these words."""
+    def __init__(self, runtime: Runtime, whose: str, later: Callable[..., platform.Later] = platform.later) -> None:
+        """Follow the views of a table. ``whose`` is one of these words; ``later`` belongs to the table's clock."""
         self.whose = whose
+        self._later = later
         self._usual = COMPUTERS if whose == EVERYBODY else whose
         self._runtime = runtime
         self._lock = threading.Lock()
@@ -491,7 +492,7 @@ class LentHands:
         self._loop, timer = game, self._timer
         if timer is not None:
             timer.cancel()
-        self._timer = platform.later(LOOP_S, self._after_loop) if game is not None else None
+        self._timer = self._later(LOOP_S, self._after_loop) if game is not None else None
         return self._timer is not None
 
     def _after_loop(self) -> None:

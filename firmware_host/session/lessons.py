@@ -1,7 +1,7 @@
-"""Lessons and puzzles at a running table.
+"""Lessons, and exercises of extensions, at a running table.
 
-Each exercise is an ordinary table that begins in the given position (:class:`Practice`), and a puzzle is a
-lesson of one exercise. So lights, phones, reasons and repair work as in a game.
+Each exercise is an ordinary table that begins in the given position (:class:`Practice`), and an exercise of an
+extension is a lesson of one. So lights, phones, reasons and repair work as in a game.
 
 Nothing of it is journalled. The running game waits in the journal, and comes back as after a restart when the lesson
 ends, or when the program is killed during it (:class:`Lessons`). On a phone alone the lesson has a table of its own
@@ -19,10 +19,8 @@ from typing import Any
 from firmware_host.games.capabilities import Attempt, rules_of
 from firmware_host.games.game import Game
 from firmware_host.games.lessons import Exercise, Lesson, LessonVerdict, judge, lessons_of
-from firmware_host.games.puzzles import Puzzle
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment
-from firmware_host.puzzles.judging import as_lesson, fits_board
 from firmware_host.session.loop import PublishedView, RunningLoop, View
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
@@ -316,15 +314,13 @@ class Lessons:
         lessons = known_lessons(setting.game, name)
         return self._start(Practice(setting.game, lessons, name, fresh, claim, setting.draw), host)
 
-    def begin_puzzle(self, puzzle: Puzzle, claim: str, *, host: bool) -> int:
-        """Set a puzzle of the game at the table up on its board, as :meth:`begin` does a lesson."""
+    def begin_exercise(self, lesson: Lesson, claim: str, *, host: bool) -> int:
+        """Set an extension's lesson of the game at the table up on its board, as :meth:`begin` does one of the game's.
+
+        No options of the rules are on in it.
+        """
         setting = self._loop.setting
-        if puzzle.game != setting.game.name:
-            raise TableError("bad_puzzle", say("this puzzle is of another game than the one at the table"))
-        plain = find_game(puzzle.game)  # Its solution was proved without any options of the rules.
-        if not fits_board(plain, puzzle):
-            raise TableError("bad_puzzle", say("this puzzle is solved on a phone: there is nothing to do on the board"))
-        lesson: Lesson = as_lesson(plain, puzzle)
+        plain = find_game(setting.game.name)
         fresh = partial(fresh_table, replace(setting, game=plain))
         return self._start(Practice(plain, [lesson], lesson.name, fresh, claim, setting.draw), host)
 

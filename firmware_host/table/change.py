@@ -35,7 +35,7 @@ class Change:
         self.table = table
         self.effects: list[Effect] = []
         """The effects to carry out after a successful change, in order."""
-        parts = (table, table.ledger, table.known_analysis, table.watch, table.watch.tracker)
+        parts = (table, table.ledger, table.watch, table.watch.tracker)
         self._before = [(part, vars(part).copy()) for part in parts]
 
     def __enter__(self) -> Self:
@@ -135,7 +135,7 @@ class Change:
             ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
             unsure=unsure,
             bound=led,
-            named=leading[0].action if leading and not led else None,
+            named=leading[0].action if leading else None,
             over=table.ledger.over,
         )
 

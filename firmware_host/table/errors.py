@@ -10,8 +10,10 @@ CODES = (
     "bad_game", "bad_hint", "bad_lesson", "bad_level", "bad_lights", "bad_mode", "bad_name", "bad_node", "bad_position",
     "bad_proposal", "bad_puzzle",
     "bad_record",  # A game's record can't be read.
+    "bad_room",  # No invitation, or no table, of a room.
     "bad_rule", "bad_seal", "bad_seat", "bad_sign", "internal",
     "lesson",  # Not in a lesson or a puzzle.
+    "missing",  # A library that this needs.
     "no_book", "no_game",
     "no_hand",  # None is simulated at this board.
     "no_hints",

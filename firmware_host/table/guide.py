@@ -117,9 +117,8 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left if move.source != move.target]
     if step.moves and (step.tap_twice or table.watch.tracker.is_hidden(step)):
-        tap: list[Task] = [
-            {"do": "tap", "node": move.target, "seat": table.actor} for move in step.moves if move.target
-        ]
+        nodes = [move.target for move in step.moves if move.target][-1:]  # One answers for all.
+        tap: list[Task] = [{"do": "tap", "node": node, "seat": table.actor} for node in nodes]
         todo += tap * (2 if step.tap_twice else 1)  # As a chosen step without a trace is confirmed (verdict.py).
     return todo
 
@@ -560,7 +559,7 @@ def _placing_sentence(table: Table) -> str:
     ]
     stacks = table.watch.untapped_stacks()
     if todo:
-        put = say("Put the stones down where the lights pulse: {stones}.", stones=join_sentences(todo))
+        put = say("Put these stones where the lights are: {stones}.", stones=join_sentences(todo))
         then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:

@@ -659,7 +659,8 @@ class Evidence:
     def _cleared_too_early(self, one: Hypothesis) -> bool:
         """Return whether a piece that this step would remove was lifted before the step's own piece had come down."""
         first, landed = self.touches.first, self._landing_time(one)
-        return any(first[node] < landed for node in one.step.removed if node in first and node not in one.changes)
+        own = {*one.changes, *(move.source for move in one.step.moves)}  # A line is pushed over its last node.
+        return any(first[node] < landed for node in one.step.removed if node in first and node not in own)
 
     def _landing_time(self, one: Hypothesis) -> float:
         """Return when the last piece of a step has come down, as far as that was seen."""
@@ -736,11 +737,16 @@ class Evidence:
         return next((touches.guided[node] for node in reversed([*touches.guided]) if node in one.changes), False)
 
     def has_begun(self, one: Hypothesis) -> bool:
-        """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord."""
+        """Return whether a piece of a step has gone all of its way, by what was seen, and of its own accord.
+
+        What the rules had removed and lies there again takes no action back: the piece that acted has to go back.
+        """
         first, off = self.touches.first, self.differing
+        back = one.done.undo and any(move.source for move in one.step.moves)
         return not self.is_guided(one) and any(
             move.target is not None
             and move.target in off
+            and not (back and move.source is None)
             and (move.source is None or (move.source in off and first[move.source] <= first[move.target]))
             and self.looks_like(one.step.after, (move.target,), ())
             for move in one.step.moves

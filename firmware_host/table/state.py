@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.games.game import Analysis, Game
-from firmware_host.games.known_analysis import KnownAnalysis
 from firmware_host.games.positions import NextStepCache, Seed, is_dealt
 from firmware_host.table.hypotheses import Timings
+from firmware_host.table.known_analysis import known_of
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.sensor_model import sensor_model
 from firmware_host.table.subject import Holder, SubjectState, subjects
@@ -50,7 +50,6 @@ class Table:
         self.ledger = Ledger(game, game_id, mode)
         self.layout = game.layout()
         self.watch = Watch(sensor_model(game, kind, ambiguous_stacks), self.layout, timings or Timings())
-        self.known_analysis = KnownAnalysis()
         self.next_steps = NextStepCache(game)
         self.lesson: LessonShown | None = None
         """The lesson at this table; None at a table with a game, which is journalled."""
@@ -131,7 +130,7 @@ class Table:
     @property
     def analysis(self) -> Analysis | None:
         """Return the analysis of the phase being resolved, None without any (yet)."""
-        return self.known_analysis.at(self.ledger.now.position) if self.phase == "resolving" else None
+        return known_of(self, self.ledger.now.position) if self.phase == "resolving" else None
 
     @property
     def in_order(self) -> bool:

@@ -26,8 +26,8 @@ from firmware_host.analysis.questions import (
     EndsQuestion,
     Question,
 )
-from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.registry import game as find_game
+from firmware_host.table.known_analysis import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 
 pytestmark = pytest.mark.linux  # Its children are told by signals, and looked at in /proc.

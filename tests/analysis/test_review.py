@@ -130,6 +130,21 @@ def test_what_a_long_search_does_not_find_better_is_no_turning_point() -> None:
     assert reviewed(Searches(one_mistake, lambda _: ())) == [], "a search that has failed"
 
 
+def test_what_nothing_seemed_wrong_with_is_searched_again_where_the_next_moment_is_much_worse() -> None:
+    """A short search may take the action that was played for the best, or for as good: the next one tells."""
+
+    def of(asked: ReviewQuestion) -> Ranked:
+        done = GAME.moments[asked.number + 1].actions[1]
+        if asked.number == 0:
+            return (Choice(done, 0.8),)
+        return (Choice("+H1", 0.5), Choice(done, 0.5)) if asked.number == 1 else (Choice("+H1", 0.2), Choice(done, 0.2))
+
+    found = candidates(GAME, answered(of))
+    assert [(one.number, round(one.lost, 6)) for one in found] == [(0, 0.3), (1, 0.3)]
+    again = reviewed(Searches(of, long_search(better=0.5, played=0.2)))
+    assert [one.number for one in again] == [1], "and what a long search does not find better is not shown"
+
+
 def test_an_action_that_was_not_looked_at_counts_by_how_its_seat_stood_after_it() -> None:
     def of(asked: ReviewQuestion) -> tuple[Choice, ...]:
         return (Choice("+H1", 0.9 if asked.number == 0 else 0.4),) if asked.number < 2 else (Choice("+G1", 0.4),)

@@ -64,8 +64,6 @@ PAGES = {
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",
     "/book": "#about",
-    "/puzzles": "#board svg",
-    "/puzzles/octiles": "#board svg",
     "/board": "svg",
     "/here": "main:has(#phone[src])",
     "/nowhere": "main",
@@ -74,6 +72,8 @@ PAGES = {
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "puzzles" not in LACKING:
+    PAGES |= {"/puzzles": "#board svg", "/puzzles/octiles": "#board svg"}
 if "positions" not in LACKING:
     PAGES["/position"] = "#play-it"
 """Pages of :func:`house` as the server gives them, and what tells that they are there."""
@@ -276,11 +276,16 @@ def scenes(folder: Path, language: str = "en") -> Scenes:
 
 def _attached() -> dict[Extension, Attached]:
     """Return the extensions whose pages are looked at, too."""
-    if "positions" in LACKING:
-        return {}
-    from firmware_host.extensions.positions.extension import EXTENSION, attach_positions  # noqa: PLC0415 - may be away
+    found: dict[Extension, Attached] = {}
+    if "positions" not in LACKING:
+        from firmware_host.extensions.positions import extension as positions  # noqa: PLC0415 - may be away
 
-    return {EXTENSION: attach_positions()}
+        found[positions.EXTENSION] = positions.attach_positions()
+    if "puzzles" not in LACKING:
+        from firmware_host.extensions.puzzles import extension as puzzles  # noqa: PLC0415 - may be away
+
+        found[puzzles.EXTENSION] = puzzles.attach_puzzles()
+    return found
 
 
 @contextmanager

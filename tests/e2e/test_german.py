@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import ENDING, menu, shut, types
 from tests.e2e.tongues import NAMES, PSEUDO, Evening, brackets, pseudo_language, untold
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -186,7 +187,9 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         shut(people.actor())
         people.do(people.choose())
         proof = people.open("/proof", "de-DE")
-        expect(proof.locator("#words")).to_contain_text("Dieses Handy hat alle Siegel nachgerechnet (2 Siegel, 1 Zug).")
+        expect(proof.locator("#words")).to_contain_text(
+            sentence("worked out all seals again", language="de", seals="2 Siegel", turns="1 Zug")
+        )
         people.resign(ann)
         expect(bob.locator(ENDING)).to_have_text("Bob gewinnt")
         expect(tv.locator("#result")).to_contain_text("Das Spiel endete durch Aufgabe.")
@@ -209,12 +212,10 @@ def test_refusals_on_a_german_phone(program: Program, browser: Browser) -> None:
         ann.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
         types(ann, "wD2")
         ann.locator("#seal").click()
-        expect(ann.locator("#error")).to_have_text(
-            "Dieses Handy behält keine Daten für diese Seite (privater Modus?). Dein Siegel ginge verloren."
-        )
+        expect(ann.locator("#error")).to_have_text(sentence("seal would be lost", language="de"))
         bob.evaluate("() => { window.fetch = () => Promise.reject(new Error('no net')); }")
         people.resign(bob)
-        expect(bob.locator("#error")).to_have_text("Der Tisch ist nicht zu erreichen. Ist dieses Handy im selben Netz?")
+        expect(bob.locator("#error")).to_have_text(sentence("reached. Is this phone on", language="de"))
 
 
 # -- several languages at one table ---------------------------------------------------------------------------------

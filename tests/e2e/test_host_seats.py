@@ -121,7 +121,7 @@ def refusal(page: Page, path: str, body: object) -> str:
 def test_levels_are_chosen_in_the_lobby_and_a_computer_plays_on_for_somebody_who_is_away(room: Room) -> None:
     host, ann = room.host(), room.player(1, "Ann")
     sheet = sheet_of(host, 2)
-    expect(sheet.get_by_role("button", name="Expert")).to_contain_text("The best that this program can do")
+    expect(sheet.get_by_role("button", name="Expert")).to_contain_text(sentence("best that this program can"))
     sheet.get_by_role("button", name="Expert").click()
     expect(seat(ann, 2)).to_contain_text("Expert")
     sheet.get_by_role("button", name="Beginner").click()

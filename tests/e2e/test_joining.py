@@ -68,7 +68,7 @@ FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
   Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied", "SecurityError"); } });
 }"""
 NO_COOKIES = 'Object.defineProperty(Document.prototype, "cookie", { get: () => "", set() {} });'
-KEEPS_NOTHING = "This browser keeps nothing for this site, so the table would not know it again."
+KEEPS_NOTHING = sentence("browser keeps nothing for this")
 
 
 @pytest.mark.parametrize("script", cases([FORBIDDEN, NO_COOKIES], NO_COOKIES), ids=["no storage", "no cookies"])

@@ -13,6 +13,7 @@ from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
 from tests.e2e.room import choose, types
 from tests.e2e.test_how_to_play import faults_of
+from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
@@ -104,7 +105,7 @@ def test_the_host_stops_a_guests_lesson_for_longer_than_a_tap(table: ServedTable
     guest.locator("#learn").click()
     guest.wait_for_url("**/play")
     host.goto(f"{table.base}/host#{TOKEN}")
-    expect(host.locator("[data-card=now]")).to_contain_text("only you begin lessons and puzzles")
+    expect(host.locator("[data-card=now]")).to_contain_text(sentence("only you begin lessons and puzzles here"))
     host.locator("#stop-lesson").click()
     expect(host.locator("#allow-lessons")).to_be_visible()
     assert host.evaluate("document.documentElement.scrollWidth") <= 360
@@ -144,7 +145,7 @@ def test_who_learns_alone_is_called_when_the_game_begins(table: ServedTable, bro
     assert words["y"] + words["height"] <= board["y"] + 2, "the board covers none of the task's words"
     table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=2, name="Bob", claim="bob"))
     table.runtime.submit(GameStarted(at=table.runtime.now()))
-    expect(page.locator("[data-card=called]")).to_contain_text("The game at the table has begun")
+    expect(page.locator("[data-card=called]")).to_contain_text(sentence("The game at the table has begun"))
     choose(page, "C2-D3-3")
     expect(page.locator("#headline")).to_have_text("Right!")
     page.locator("#to-the-game").click()
@@ -164,7 +165,7 @@ def test_a_watcher_learns_beside_a_game(table: ServedTable, browser: Browser) ->
     page = context.new_page()
     page.goto(table.base)
     page.locator("#learn-open").click()
-    expect(page.locator("#sheet")).to_contain_text("lessons are on this phone alone")
+    expect(page.locator("#sheet")).to_contain_text(sentence("lessons are on this phone"))
     page.locator("#learn").click()
     page.wait_for_url("**/play?alone=1")
     expect(page.locator("#steps")).to_contain_text("Lesson 1 of 8")

@@ -60,8 +60,8 @@ def push(program: Program, page: Page) -> None:
     """Picked on the phone: the rear of the line, then whom it meets. Light runs along it; all are slid one by one."""
     page.locator('[data-node="H3"]').click()
     page.locator('[data-node="B3"]').click()
-    page.locator(".strip").get_by_role("button", name="The line from H3 pushes west").click()
-    expect(page.locator(".wish")).to_contain_text("the line from H3 pushes west")
+    page.locator(".strip").get_by_role("button", name="The line from H3 pushes").click()
+    expect(page.locator(".wish")).to_contain_text("the line from H3 pushes towards G3")
     lights = program.state()["lights"]
     assert [node for node, light in lights.items() if light["meaning"] == "line"]
     program.act("H3>w")

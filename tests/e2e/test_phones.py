@@ -171,7 +171,7 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
     seal(bob, "bD10")
     table.until("revealing")
     expect(ann.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
-    ann.locator("#panel").get_by_role("button", name="ask the others to let me seal again").click()
+    ann.locator("#panel").get_by_role("button", name=sentence("others to let me seal")).click()
     assert not any(seat["opened"] for seat in table.view["seats"]), "Bob's phone waits for Ann's"
     bob.get_by_role("button", name="I agree").click()
     table.until("sealing")

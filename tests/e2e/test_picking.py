@@ -17,6 +17,7 @@ from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
 from tests.e2e.test_phones import SMALL
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
 
@@ -25,6 +26,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 _SHEET = how_to_play_of(GAMES["phalanx"])
 PUSH = _SHEET.terms["to push"] if _SHEET else ""
+RULES = sentence("Rules: {rules}", rules=sentence("first turn has four actions"))
 
 
 @pytest.fixture
@@ -190,9 +192,9 @@ def test_rules_in_force_are_told(square: ServedTable, phones: Sequence[BrowserCo
     lobby = phones[2].new_page()
     lobby.goto(f"{square.base}/")
     lobby.locator("#menu").click()
-    expect(lobby.locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
+    expect(lobby.locator("#rules")).to_have_text(RULES)
     ann, _ = start(square, phones)
-    expect(menu(ann, "players").locator("#rules")).to_have_text("Rules: White's first turn has four actions.")
+    expect(menu(ann, "players").locator("#rules")).to_have_text(RULES)
 
 
 VIEW: dict[str, Any] = {

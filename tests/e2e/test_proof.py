@@ -19,6 +19,7 @@ from firmware_host.table.subjects.resolving import Resigned
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.sampling import some
+from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -77,22 +78,20 @@ def test_a_third_phone_checks_two_turns(table: ServedTable, phones: Sequence[Bro
     expect(stranger.locator(".seals .mark")).to_have_text("–not opened yet")
     assert "D12" not in stranger.content()
     seal(bob, TURNS[0][1])
-    verdict(
-        stranger,
-        "worked out all seals again (2 seals, 1 turn). Nobody, not even the person who runs the table, could know",
-    )
+    verdict(stranger, sentence("worked out all seals again", seals="2 seals", turns="1 turn"))
+    verdict(stranger, sentence("could know or change a placement"))
     table.until("placing")
     table.put(*TURNS[0])
     table.until("sealing")
     for page, placement in zip((ann, bob), TURNS[1], strict=True):
         expect(page.get_by_role("heading", name="Choose in secret")).to_be_visible()
         seal(page, placement)
-    verdict(stranger, "worked out all seals again (4 seals, 2 turns)")
-    expect(stranger.locator("#own")).to_contain_text("None of these seals was made on this phone")
+    verdict(stranger, sentence("worked out all seals again", seals="4 seals", turns="2 turns"))
+    expect(stranger.locator("#own")).to_contain_text(sentence("None of these seals was"))
     expect(stranger.locator(".turn > summary .mark")).to_have_text(["✓checked on this phone"] * 2)
     assert stranger.evaluate("document.documentElement.scrollWidth") == 320
     ann.goto(f"{table.base}/proof")
-    expect(ann.locator("#own")).to_contain_text("2 of these seals were made on this phone")
+    expect(ann.locator("#own")).to_contain_text(sentence("of these seals were made", count=2))
     assert ann.locator("#head").text_content() == stranger.locator("#head").text_content()
 
 
@@ -202,14 +201,14 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
     "a nonce": (changed(0, 1, nonce="0" * 32), 1, "wD3 is not what was sealed"),
     "a placement": (changed(1, 0, action="wD7"), 2, "wD7 is not what was sealed"),
     "a seal": (changed(0, 0, commitment="0" * 64), 1, "wD12 is not what was sealed"),
-    "another's seal": (changed(1, 0, seat=2), 2, "A player has two seals in it"),
+    "another's seal": (changed(1, 0, seat=2), 2, sentence("two seals in it")),
     "no opening": (unopened, 2, "revealed without opening this seal"),
     "an early opening": (early, 1, "opened before all had sealed"),
-    "a turn left out": (unbound, 2, "does not fit the turns before"),
-    "the binding": (rebound, 2, "does not follow from what was revealed"),
-    "a seal twice": (twice, 2, "A player has two seals in it"),
-    "no form": (changed(0, 0, nonce="Z"), 1, "does not have the right form"),
-    "a command": (changed(0, 0, action="wD1'; ls #"), 1, "does not have the right form"),
+    "a turn left out": (unbound, 2, sentence("not fit the turns before")),
+    "the binding": (rebound, 2, sentence("not follow from what was")),
+    "a seal twice": (twice, 2, sentence("two seals in it")),
+    "no form": (changed(0, 0, nonce="Z"), 1, sentence("opening does not have the right")),
+    "a command": (changed(0, 0, action="wD1'; ls #"), 1, sentence("opening does not have the right")),
 }
 """What is changed → (the lie, the turn that is marked, what is said)."""
 
@@ -245,19 +244,19 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[Browse
     verdict(stranger, "All seals fit")  # A stranger can't know: that is why those who sealed look themselves.
     ann.goto(f"{table.base}/proof")
     verdict(ann, "Broken")
-    expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
+    expect(ann.locator("#turns")).to_contain_text(sentence("What this phone sealed for", seat=1))
     for lie[0] in (exchanged(true), dropped(true)):
         ann.reload()
         verdict(ann, "Broken")
         expect(ann.locator("#turns .notice.error")).to_have_count(1)
-        expect(ann.locator("#turns")).to_contain_text("What this phone sealed for seat 1 is not in it")
+        expect(ann.locator("#turns")).to_contain_text(sentence("What this phone sealed for", seat=1))
         stranger.reload()
         verdict(stranger, "All seals fit")
     lie[0] = copy.deepcopy(true)
     lie[0]["seats"][1]["computer"] = True
     ann.reload()
     verdict(ann, "All seals fit")
-    verdict(ann, "could know a person's placement or change any placement")
+    verdict(ann, sentence("person's placement or change"))
     expect(ann.locator("#computers")).to_be_visible()
     expect(ann.locator(".seals .mark").first).to_have_text("✓fits, made on this phone")
 
@@ -278,7 +277,7 @@ def test_lost_resigned_and_unrevealed_seals(
     table.runtime.submit(Agreed(at=now(), seat=2, what="reseal"))
     expect(stranger.locator(".seals .mark")).to_have_text("–given up, made again")
     expect(stranger.locator(".seals")).to_contain_text("all others agreed")
-    expect(stranger.locator("#anew")).to_contain_text("1 seal was given up and made again")
+    expect(stranger.locator("#anew")).to_contain_text(sentence("given up and made again", count=1))
     expect(stranger.locator(".seals")).to_contain_text(seal_number)
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
     seal(ann, "wD12")
@@ -295,7 +294,7 @@ def test_a_game_without_secrets_says_so(tmp_path: Path, browser: Browser) -> Non
     page = browser.new_context().new_page()
     with ServedTable.opened(tmp_path, board="hexhex-7") as table:
         page.goto(f"{table.base}/proof")
-        verdict(page, "This game has no secret choices")
+        verdict(page, sentence("game has no secret choices"))
         expect(page.locator("#meaning")).to_be_hidden()
         expect(page.locator("#turns")).to_be_empty()
     page.context.close()

@@ -49,7 +49,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     lobby = opened(table, phones[0], "/")
     expect(lobby.locator('[data-card="deal"]')).to_contain_text(deal["short"])
     proof = opened(table, phones[0], "/proof")
-    expect(proof.locator("#verdict")).to_contain_text("The order of the stack is sealed.")
+    expect(proof.locator("#verdict")).to_contain_text(sentence("order of the stack is sealed"))
     table.runtime.submit(GameStarted(at=table.runtime.now()))
     screen.goto(f"{table.base}/tv")
     expect(screen.locator("#log")).to_contain_text(f"Its seal: {deal['short']}.")
@@ -59,7 +59,7 @@ def test_every_phone_checks_that_the_stack_was_not_changed(
     assert (seed, position) == (None, None), "while the game is played"
     expect(proof.locator('[data-card="deal"]')).to_contain_text(sentence("sealed until the game is"))
     table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
-    expect(proof.locator("#verdict")).to_contain_text("The stack lay as it was sealed")
+    expect(proof.locator("#verdict")).to_contain_text(sentence("stack lay as it was"))
     card = proof.locator('[data-card="deal"]')
     expect(card.locator(":scope > summary .mark")).to_have_text("✓checked on this phone")
     shown = told(table)["deal"]
@@ -102,13 +102,13 @@ def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones:
         lie[0] = copy.deepcopy(true)
         lie[0]["deal"][field] = value
         assert verdicts() == ["Broken", "Broken"], field
-        expect(known.locator('[data-card="deal"]')).to_contain_text("what is opened is not what was sealed")
+        expect(known.locator('[data-card="deal"]')).to_contain_text(sentence("what is opened is not"))
         assert known.locator("textarea").count() == 0, "nothing to be pasted"
     other = {"seed": "1" * 32, "position": true["deal"]["position"]}
     lie[0] = copy.deepcopy(true)
     lie[0]["deal"] |= {**other, "commitment": deal_seal(true["game"], other["seed"], other["position"])}
     assert verdicts()[0] == "Broken", "it fits in itself; but this phone was there when the game began"
-    expect(known.locator('[data-card="deal"]')).to_contain_text("this phone was shown another seal when the game began")
+    expect(known.locator('[data-card="deal"]')).to_contain_text(sentence("was shown another seal"))
 
 
 @pytest.mark.thorough
@@ -124,7 +124,7 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     expect(menu(play, "happened")).to_contain_text(sentence("The proof that nobody changed"))
     for seat, chain in chains.items():
         table.runtime.submit(LotOpened(at=table.runtime.now(), seat=seat, number=chain[1]))
-    expect(page.locator("#verdict")).to_contain_text("Every table has drawn with the numbers that it had sealed")
+    expect(page.locator("#verdict")).to_contain_text(sentence("drawn with the numbers that"))
     card = page.locator('[data-card="lots"]')
     expect(card).to_contain_text(lots[1])
     expect(card.locator("dd").first).to_have_text(table.view["supply"]["piece"])
@@ -138,4 +138,4 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     page.route("**/api/proof", lambda route: route.fulfill(json=lie))
     page.reload()
     expect(page.locator("#headline")).to_have_text("Broken")
-    expect(card).to_contain_text("what is opened is not what was sealed")
+    expect(card).to_contain_text(sentence("what is opened is not"))

@@ -123,12 +123,12 @@ def test_a_tap_on_what_is_not_placed_on_says_why(table: ServedTable, phones: Seq
     sent: list[str] = []
     ann.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     ann.locator('[data-node="5"]').click(force=True)
-    why(ann, f"{sentence('is a home node: stones', node=5)}.")
+    why(ann, f"{sentence('is a home: new', node=5)}.")
     ann.locator('[data-node="D2"]').click()
     expect(ann.locator("#why")).to_have_count(0)
     typed = menu(ann, "moves").locator("#typed")
     for text, words in (
-        ("w5", f"{sentence('is a home node: stones', node=5)}."),
+        ("w5", f"{sentence('is a home: new', node=5)}."),
         ("nonsense", f"{capital(sentence('type a colour and a', example='wD16'))}."),
     ):
         typed.fill(text)

@@ -169,7 +169,7 @@ def test_spokes_shows_placements_a_loop_and_the_result(replay: Replay, screens: 
     assert [set(lit(page).values()) for page in screens] == [{"loop"}] * 2
     phone.get_by_role("button", name="To the end").click()
     for page in screens:
-        expect(page.locator("#words")).to_contain_text("Grace has won. An unbreakable loop ended the game")
+        expect(page.locator("#words")).to_contain_text(f"Grace has won. {sentence('loop ended the game; its')}")
         expect(page.locator("#standing")).to_contain_text("Grace: 0 on home nodes, 0 in the sector - won")
         expect(page.locator("#scores")).to_be_hidden()
         expect(page.locator("#seals")).to_be_hidden()

@@ -23,7 +23,7 @@ from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
 from tests.replay.played import recorded, whole
 from tests.sampling import cases
-from tests.sentences import sentence
+from tests.sentences import saying, sentence
 from tests.web_panel.records import Shelf, panel_of
 from web_panel.api.records import CHUNK
 from web_panel.serve import serve
@@ -250,7 +250,7 @@ def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> 
 
 UNSHOWN = [
     ("newer", "This record has format 3, this program reads format 2: Lodestone 9.1.0 wrote it."),
-    ("broken", "This record can't be shown: something in it was changed or is missing, first in line "),
+    ("broken", saying("changed or is missing, first")),
     ("none", "there is no game none"),
 ]
 
@@ -259,7 +259,9 @@ UNSHOWN = [
     ("name", "words"),
     cases(UNSHOWN, UNSHOWN[1]),
 )
-def test_what_can_not_be_shown_says_why(library: Library, open_page: Opener, name: str, words: str) -> None:
+def test_what_can_not_be_shown_says_why(
+    library: Library, open_page: Opener, name: str, words: str | re.Pattern[str]
+) -> None:
     library.shelf.games["newer"] = tuple(forged(head(record=3, version="9.1.0")))
     library.shelf.games["broken"] = a_record()[:-2]
     page = open_page(library.page(name), 320, 640, fails="status of 40")

@@ -20,12 +20,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 @pytest.fixture
 def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
-    """Return a phone that is choosing, and came from the page of puzzles."""
+    """Return a phone that is choosing, and came from another page."""
     for folder in ("house", "scenes"):
         (tmp_path / folder).mkdir()
     with house(tmp_path / "house") as base:
         context, page = staged(browser, viewport={"width": 390, "height": 844})
-        page.goto(f"{base}/puzzles")
+        page.goto(f"{base}/how-to-play")
         page.goto(f"{base}/play")
         show(page, scenes(tmp_path / "scenes")["sealing"])
         yield page
@@ -45,7 +45,7 @@ def test_back_closes_a_sheet_and_then_leaves_the_page(page: Page) -> None:
     expect(sheet).to_be_hidden()
     page.wait_for_function("!history.state?.over")
     page.go_back()
-    assert page.url.endswith("/puzzles")
+    assert page.url.endswith("/how-to-play")
 
 
 def test_back_closes_what_was_opened_last(page: Page) -> None:
@@ -67,7 +67,7 @@ def test_a_page_that_is_loaded_again_has_no_sheet_left_in_its_history(page: Page
     page.reload()
     page.wait_for_function("!history.state?.over")
     page.go_back()
-    assert page.url.endswith("/puzzles")
+    assert page.url.endswith("/how-to-play")
 
 
 def test_who_sits_moves_to_a_free_seat(table: ServedTable, phones: Sequence[BrowserContext]) -> None:  # noqa: F811

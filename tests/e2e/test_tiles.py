@@ -19,6 +19,7 @@ from tests.e2e.racing import NAMES, Race
 from tests.e2e.room import ENDING, menu, shut, won_by
 from tests.games.octiles_positions import greedy_action
 from tests.sampling import is_sample
+from tests.sentences import saying
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -91,7 +92,7 @@ def a_tile_is_covered(race: Race) -> None:
             break
     assert "bottom of the stack" in race.view["tidying"]
     for page in race.pages:
-        expect(page.locator('[data-card="tidying"]')).to_contain_text("to the bottom of the stack")
+        expect(page.locator('[data-card="tidying"]')).to_contain_text(saying("goes to the bottom"))
     race.pages[0].locator("#tidied").click()
     for page in race.pages:
         expect(page.locator('[data-card="tidying"]')).to_have_count(0)
@@ -122,7 +123,7 @@ def test_where_a_well_tells_only_that_a_tile_lies(program: Program, phones: Sequ
         expect(page.locator("#supply")).to_contain_text("18 in the stack")
         expect(page.locator(".home")).to_have_count(10)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(ann.locator("#message")).to_contain_text("move a runner off the home side")
+    expect(ann.locator("#message")).to_contain_text(saying("runner off the home side, as"))
     laid = look_at(race, min((step["moves"][-1][1] for step in race.view["steps"]), key=race.turnings))
     well = laid.partition("r")[0]
     ann.locator("#lay").click()
@@ -176,7 +177,7 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     well, top = laid.partition("r")[0], race.view["supply"]["piece"]
     other = "1" if top != "1" else "2"
     program.hand("put", node=well, piece=f"{other}r0")
-    expect(ann.locator("#problem")).to_contain_text(f"tile {top} is on top of the stack")
+    expect(ann.locator("#problem")).to_contain_text(saying("that is tile {tile} in", tile=other, top=top))
     race.take_up(well)
     program.hand("put", node="c3", piece=race.tile(laid))
     expect(ann.locator("#problem")).to_contain_text("c3")

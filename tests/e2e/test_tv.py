@@ -10,10 +10,11 @@ from playwright.sync_api import Browser
 
 from tests.e2e.staged import house, scenes, show, staged
 from tests.sampling import cases
+from web_panel.pages.assets import bundle
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),)}
+SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),), "nl": ((1920, 1080),)}
 SMALLEST = 19 / 1080
 """Of the screen's height: 19 px at 1080 lines (docs/look.md)."""
 
@@ -57,7 +58,7 @@ def long_story(view: Any) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("language", cases(["en", "de"], "de"))
+@pytest.mark.parametrize("language", cases(["en", "de", "nl"], "de"))
 def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: str) -> None:
     views = scenes(tmp_path, language)
     (tmp_path / "house").mkdir()
@@ -73,3 +74,24 @@ def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: s
                     found += [f"{name} {width}x{height} {one}" for one in page.evaluate(LOOK, SMALLEST)]
         context.close()
     assert found == []
+
+
+@pytest.mark.thorough
+def test_a_card_of_an_extension_is_seen(browser: Browser, tmp_path: Path) -> None:
+    card = 'Object.assign(document.createElement("p"), { textContent: `applause ${seat}` })'
+    adds = f'need("shared/added.js").add("card", (view, seat) => {card});'
+    script = bundle("tv/tv.js").decode().replace('need("tv/tv.js");', f'{adds} need("tv/tv.js");')
+    views = scenes(tmp_path, "en")
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, locale="en")
+        page.route("**/script/tv/tv.js*", lambda route: route.fulfill(body=script, content_type="text/javascript"))
+        page.goto(f"{base}/tv")
+        page.set_viewport_size({"width": 1280, "height": 720})
+        shown = [view for view in views.values() if not view["result"] and not view["lesson"]]
+        for view in shown:
+            show(page, view)
+            assert page.text_content("#added p") == "applause null"
+            assert page.evaluate(LOOK, SMALLEST) == []
+        assert any(page.is_visible("#added") for view in shown if show(page, view) is None)
+        context.close()

@@ -14,7 +14,7 @@ from firmware_host.table.subjects import proposals
 from tests.e2e.room import menu
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
-from tests.sentences import sentence
+from tests.sentences import saying, sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 
@@ -78,7 +78,7 @@ def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
     expect(new.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
     expect(ann.get_by_role("heading", name="The seal of Ann is on this phone")).to_be_visible()
     ann.get_by_role("button", name=sentence("the host for the seat")).click()
-    expect(ann.get_by_role("heading", name="show this code to the host")).to_be_visible()
+    expect(ann.get_by_role("heading", name=saying("show this code to"))).to_be_visible()
     host.get_by_role("button", name="Allow").click()
     assert table.until("placing")["board"] == {"D2": ["w"], "D10": ["b"]}
 
@@ -118,7 +118,7 @@ def told_of_the_void_turn(table: ServedTable, phone: BrowserContext) -> None:
     expect(page.locator("#verdict")).to_contain_text("All seals fit")
     expect(page.locator("#void")).to_contain_text("1 turn was declared void")
     expect(page.locator(".turn .mark", has_text="void, never opened")).to_have_count(2)
-    expect(page.locator(".turn")).to_contain_text("the players agreed that the turn is void")
+    expect(page.locator(".turn")).to_contain_text(saying("players agreed that the turn"))
     lines = list(records.export(table.journal, table.view["game"]["id"]))
     assert "2 placements as they were sealed" in str(records.verify_lines(lines))
     seals = film(lines).scenes[1].seals
@@ -137,5 +137,5 @@ def test_the_host_can_void_the_turn(table: ServedTable, phones: Sequence[Browser
     host.get_by_role("button", name="Void this turn").click()
     host.locator("#ask").get_by_role("button", name="Yes").click()
     expect(ann.get_by_role("heading", name="Choose in secret")).to_be_visible()
-    expect(menu(ann, "happened").locator("#log")).to_contain_text("The host has declared this turn void")
+    expect(menu(ann, "happened").locator("#log")).to_contain_text(sentence("has declared this turn void"))
     assert table.view["seal"]["commitments"] == {}

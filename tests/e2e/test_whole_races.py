@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -22,6 +23,7 @@ from tests.e2e.program import Program, eventually
 from tests.e2e.racing import NAMES, Race
 from tests.e2e.room import ENDING, won_by
 from tests.e2e.test_whole_game import verify_the_record
+from tests.sentences import saying
 
 pytestmark = [pytest.mark.e2e, pytest.mark.thorough, pytest.mark.timeout(600)]
 
@@ -128,7 +130,7 @@ class Evening(Race):
             self.take_up(well)
             time.sleep(0.4)  # The well is seen empty; no view shows that.
 
-    def told(self, words: str) -> None:
+    def told(self, words: str | re.Pattern[str]) -> None:
         for page in self.pages:
             expect(page.locator("#problem")).to_contain_text(words)
 
@@ -155,7 +157,7 @@ def wrong_tile(evening: Evening, action: str) -> bool:
     evening.clear(well)
     evening.put(well, f"{other}r0")
     if evening.coded:
-        evening.told(f"tile {top} is on top of the stack")
+        evening.told(saying("that is tile {tile} in", tile=other, top=top))
     evening.take_up(well)
     eventually(lambda: evening.view["stage"] == [] and not evening.view["question"], "it is taken up again")
     return True

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.forms import share
-from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
+from tests.games.mutations import Load, Mutation, choices_of, compares, loader, notices, untried
 from tests.sampling import cases
 
 ENDS = {"RUNS": 0, "WON": 1, "LOST": 2, "DRAWN": 3}
@@ -32,7 +32,7 @@ MUTATIONS = [
         "ACTIONS + (self.second_player_bonus and turn == BONUS_TURN)",
         "ACTIONS + (turn == BONUS_TURN)",
     ),
-    Mutation("R3", "flat.py", "4 if self._bonus and turn == 2 else 3", "4 if turn == 2 else 3"),
+    Mutation("R3", "flat.py", "4 if turn == 2 and self._options.second_player_bonus else 3", "4 if turn == 2 else 3"),
     Mutation("R4", "rules.py", "    if beyond & own:  # R4\n        return None\n", ""),
     Mutation("R4", "flat.py", "if more <= 0 or own_at(spot, at):", "if more <= 0:"),
     Mutation("R5", "rules.py", "for side in (acted, OTHER[acted]):", "for side in (OTHER[acted], acted):"),
@@ -64,13 +64,13 @@ class Forms:
         self.rules, self.flat, self.board = load("rules"), load("flat"), load("board")
         self.thinking, self.forms = load("player.thinking"), load("player.forms")
         self.game = load("").GAME
-        self.bonus = self.game.with_rules({"second_player_bonus": True})
+        self.games = [self.game.with_rules(vars(options)) for options in choices_of(self.rules.Options)]
         self.positions = 0
         self.endings: Counter[str | None] = Counter()
 
     def line(self, position: Any) -> Any:
         found = self.flat.PhalanxLine(self.forms.weights(0), 1)
-        self.thinking.begin(found, position)
+        found.begin(position)
         return found
 
     def moves(self, line: Any, ply: int) -> dict[str, int]:
@@ -114,9 +114,9 @@ class Forms:
         short = [push for push in self.rules.pushes(own, other) if len(push.other) < 3]
         assert armies.spot(0).own_pushes == len(short) + 256 * sum(not push.landing for push in short)
 
-    def compare_playout(self, seed: int, bonus: bool) -> None:
+    def compare_playout(self, seed: int) -> None:
         """Play the actions of a random game of the flat form again, by the reference: one of all, each time."""
-        game = self.bonus if bonus else self.game
+        game = self.games[seed % len(self.games)]
         rng = Recorded(seed)
         position = game.start("2")
         for _ in range(seed % 5):  # From within a turn, too.
@@ -130,9 +130,9 @@ class Forms:
         assert game.status(position) == told
         self.endings[told.reason] += 1
 
-    def compare_game(self, seed: int, bonus: bool) -> None:
+    def compare_game(self, seed: int) -> None:
         """Compare along a random game; the end of a turn and going back come more often than they would."""
-        game = self.bonus if bonus else self.game
+        game = self.games[seed % len(self.games)]
         rng, position = Random(seed), game.start("2")
         ends = (0.05, 0.3, 0.6)[seed % 3]
         for number in range(60):
@@ -201,8 +201,8 @@ def compare(load: Load, seeds: Sequence[int] = range(9), crowds: int = 160) -> F
         position = forms.game.after(position, action)
     assert forms.game.status(position).reason == "draw"
     for seed in seeds:
-        forms.compare_game(seed, bonus=seed % 2 == 1)
-        forms.compare_playout(seed, bonus=seed % 2 == 1)
+        forms.compare_game(seed)
+        forms.compare_playout(seed)
     places = ("A9", "J1", "B8", "H2", "E5", "A5", "E9")
     rng = Random(1 + min(seeds))
     for number in range(crowds):

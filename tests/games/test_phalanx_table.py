@@ -94,7 +94,7 @@ def test_explain_homes_and_words() -> None:
         ((2,), 4, {"B8", "C8", "B7", "C7"}),
     ]
     assert (PHALANX.homes("2", 1), PHALANX.homes("2", 2)) == (("A9",), ("J1",))
-    told = ["a hoplite on D8", "B8 to D8", "the line from B7 pushes east", "end the turn"]
+    told = ["a hoplite on D8", "B8 to D8", "the line from B7 pushes towards C7", "end the turn"]
     assert [PHALANX.words(action) for action in ("+D8", "B8-D8", "B7>e", "end")] == told
     with pytest.raises(BadAction):
         PHALANX.words("E9>q")

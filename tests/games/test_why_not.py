@@ -120,7 +120,7 @@ def reasons(
 def test_spokes_says_which_rule_a_placement_breaks() -> None:
     place = "w/b.../......../................/................ 2 2 2 place -"
     assert reasons("spokes", place, [(None, "5", None), (None, "A1", "w"), ("A1", "B2", None), (None, "B2", "w")]) == [
-        sentence("is a home node: stones", node=5),
+        sentence("is a home: new", node=5),
         "A1 is not empty",
         sentence("no stone is moved while"),
         "None",
@@ -193,7 +193,7 @@ def test_octiles_says_which_rule_is_broken() -> None:
         return str(played.why_not(position, attempt, done))
 
     assert why(Attempt(None, "a2", f"{other}r0")) == sentence("top of the stack: that", top=top)
-    assert why(Attempt(None, "c3")) == sentence("no line of a runner", side="blue", well="c3")
+    assert why(Attempt(None, "c3")) == sentence("no line leads from a runner", side="blue", well="c3")
     assert why(Attempt(None, "B3")) == f"B3 takes no tile: tile {top} is laid in a well"
     assert why(Attempt("A1", None)) == sentence("is laid first, then a", tile=top)
     assert why(Attempt("F2", None)) == sentence("is yellow, and it is", node="F2", side="blue")
@@ -202,5 +202,5 @@ def test_octiles_says_which_rule_is_broken() -> None:
     assert why(Attempt(None, "a3"), laid) == sentence("the tile is laid: now")
     runner = next_steps(played, position, (laid,))[0].moves[0].source
     assert why(Attempt(runner, "F2"), laid) == "F2 is taken"
-    assert why(Attempt(runner, "A6"), laid) == sentence("stops on stops and on", node="A6", side="blue")
+    assert why(Attempt(runner, "A6"), laid) == sentence("no runner stops there", node="A6", side="blue")
     assert why(Attempt(runner, "c3"), laid) == sentence("runners stop on stops and")

@@ -643,7 +643,7 @@ NODE = r"([A-Za-z]?\d+)"
 SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
     (rf"[Mm]ove [^.;(]*? on {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
     (rf"[Tt]ake [^.;(]*? (?:on|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
-    (rf"(?:does not belong on {NODE}|on {NODE} is one too many), take it off", lambda b, m: b.take(m[1] or m[2])),
+    (rf"(?:not belong on {NODE}|on {NODE} is one too many), take", lambda b, m: b.take(m[1] or m[2])),
     (
         rf"[Tt]ile (\d+), (?:not turned|turned by (\d) eighths?) is missing on {NODE}",
         lambda b, m: b.lay(m[3], f"{m[1]}r{m[2] or 0}"),

@@ -16,6 +16,7 @@ from hw.registry import open_board
 from hw.schemes.mcp3008 import Mcp3008
 from simulator.buses import SimulatedGpio
 from tests.schemes import Desk, opened
+from tests.sentences import pattern
 
 
 @pytest.mark.parametrize("microseconds", [10, 1300])
@@ -86,7 +87,7 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
 
     gpio = SimulatedGpio()
     gpio.setmode(gpio.BCM)
-    with pytest.raises(HardwareError, match=r"SPI bus of the shift registers fails.*Input/output"):
+    with pytest.raises(HardwareError, match=pattern("SPI bus of the shift") + "Input/output"):
         opened("74hc165-spi", "presence", 8, {"load": 5}, Desk(gpio, spi=Broken())).scan()
     with pytest.raises(HardwareError, match="MCP3008 can't be read"):
         Mcp3008(Broken()).level()

@@ -131,7 +131,7 @@ def test_how_a_game_ends_is_said_in_the_games_words() -> None:
     assert resigning.words == "Grace resigns."
     assert end.words == "Ada has won. The other player has resigned."
     *_, agreed, end = film(a_decided_record()).scenes
-    assert agreed.words == "All players agree: White can't lose any more: no coil is possible."
+    assert agreed.words == f"All players agree: {sentence('no coil is possible.')}"
     assert is_in("no coil is possible in", end.words)
     assert film(a_decided_record()).standing == ()
     assert film(recorded("phalanx", resigns=2)).standing[0] == "Ada: 4 hoplites on the board - won"

@@ -22,6 +22,7 @@ from firmware_host.text.words import Refused
 from tests.archive.records.recorder import Recorder
 from tests.commands.test_cli import refused
 from tests.e2e.program import Program
+from tests.sentences import sentence
 
 BONUS = "second_player_bonus"
 
@@ -87,7 +88,7 @@ def test_what_does_not_fit_is_refused_in_words() -> None:
         LaunchRequest(board="spokes-45", game="phalanx")
     )
     said = refusal(LaunchRequest(game="phalanx", rules=("wrap",)))
-    assert said == f"--rule: Phalanx has no option 'wrap'; it has {BONUS} (White's first turn has four actions)"
+    assert said == f"--rule: Phalanx has no option 'wrap'; it has {BONUS} ({sentence('first turn has four actions')})"
     assert (
         refusal(LaunchRequest(rules=(BONUS,)))
         == f"--rule: Spokes has no option {BONUS!r}; it has none; for that one: --game phalanx"

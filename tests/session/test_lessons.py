@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from firmware_host.games.lessons import lessons_of
-from firmware_host.puzzles import store
 from firmware_host.session import lessons
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
@@ -173,15 +172,6 @@ def test_a_game_ends_what_the_host_has_said_of_lessons(table: SimulatedTable) ->
     assert table.view["phase"] == "over"
     begin(table)
     assert table.view["lesson"] is not None
-
-
-def test_a_puzzle_is_stopped_like_a_lesson(table: SimulatedTable) -> None:
-    game = table.runtime.setting.game
-    puzzle = store.shipped_puzzles(game)[0]
-    table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
-    table.runtime.lessons.stop(by_host=True)
-    with pytest.raises(TableError, match="only the host begins"):
-        table.runtime.lessons.begin_puzzle(puzzle, "learner", host=False)
 
 
 def test_killed_in_a_lesson_the_game_is_there_again(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.table import restore
 from firmware_host.text.words import say
 from lodestone.evening import Evening
-from tests.sentences import is_in, sentence
+from tests.sentences import sentence
 
 RESOLVING = "./..../....ww../..........ww..../................ 2 2 2 resolve -"
 
@@ -155,21 +155,26 @@ def test_a_placement_is_told_without_its_node_first(sealing: Evening) -> None:
     assert hints.hint_view(sealing.game, position, 1, [Choice("wD12", 0.5, 0.4)], 3)["puts"] == []
 
 
-def test_where_about_a_stone_is_put_is_told_before_the_cell() -> None:
-    """In Coil every action puts a stone: a hint that can name no piece on the board names a neighbourhood."""
+def test_the_first_tap_names_the_good_places_for_a_new_stone_and_no_others() -> None:
+    """In Coil every action puts a stone. A stone beside a good place loses, so no neighbourhood is a hint."""
     evening = Evening("coil").sit_and_start("Ann", "Bob")
     position = evening.table.ledger.now.position
-    for cell in ("g7", "a1", "m7", "d9"):
-        first = hints.hint_view(evening.game, position, 1, [Choice(cell, 0.5)], 1)
-        assert cell in first["nodes"]
-        assert 3 <= len(first["nodes"]) <= 7
-        assert first["choices"] == []
-        centre = next(
-            node for node in first["nodes"] if is_in("Look around", first["words"]) and node in first["words"]
-        )
-        assert centre != cell, "the words name a node beside it"
-    second = hints.hint_view(evening.game, position, 1, [Choice("g7", 0.5)], 2)
+    choices = [Choice("g7", 0.6), Choice("d9", 0.56), Choice("a1", 0.4), Choice("m7", 0.6)]
+    first = hints.hint_view(evening.game, position, 1, choices, 1)
+    assert (first["nodes"], first["choices"]) == (["d9", "g7"], []), "worse by much, or the fourth: not named"
+    assert all(node in first["words"] for node in first["nodes"])
+    second = hints.hint_view(evening.game, position, 1, choices, 2)
     assert second["nodes"] == ["g7"]
+    alone = hints.hint_view(evening.game, position, 1, [Choice("g7", 0.6), Choice("pass", 0.59)], 1)
+    assert alone["nodes"] == ["g7"]
+
+
+@pytest.mark.parametrize(("name", "action"), [("coil", "pass"), ("phalanx", "end")])
+def test_the_first_tap_says_what_is_done_without_a_piece(name: str, action: str) -> None:
+    evening = Evening(name).sit_and_start("Ann", "Bob")
+    hint = hints.hint_view(evening.game, evening.table.ledger.now.position, 1, [Choice(action, 0.6)], 1)
+    assert evening.game.words(action) in hint["words"]
+    assert hint["nodes"] == []
 
 
 def test_a_tile_and_its_runner_are_drawn_together() -> None:

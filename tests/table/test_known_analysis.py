@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from firmware_host.games.game import Analysis
-from firmware_host.games.known_analysis import KnownAnalysis, after_action, is_settled
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, ShowView
+from firmware_host.table.known_analysis import after_action, is_settled, known_of, learn
+from firmware_host.table.subject import SubjectState
 from firmware_host.table.subjects.proposals import Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, BoardLost, open_question
 from firmware_host.table.table import handle
@@ -25,22 +27,29 @@ CIRCLING = Analysis(None, None, ("C2", "C3"))
 POSITION = "./..../.ww...../..........ww..../................ 2 2 2 resolve -"
 
 
+class Holding:
+    """What has states, as a table does."""
+
+    def __init__(self) -> None:
+        self.states: Mapping[SubjectState[Any], Any] = {}
+
+
 def learnt(*answers: tuple[Analysis, float]) -> Analysis:
-    known = KnownAnalysis()
+    table = Holding()
     for analysis, seconds in answers:
-        known.learn(HERE, analysis, seconds)
-    known = known.at(HERE)
+        learn(table, HERE, analysis, seconds)
+    known = known_of(table, HERE)
     assert known is not None
     return known
 
 
 def test_nothing_is_known_of_another_position() -> None:
-    known = KnownAnalysis()
-    assert known.at(HERE) is None
-    known.learn(HERE, WAY, 0.3)
-    assert (known.at(HERE), known.at(THERE)) == (WAY, None)
-    known.learn(THERE, CIRCLING, 0.3)
-    assert (known.at(HERE), known.at(THERE)) == (None, CIRCLING)
+    table = Holding()
+    assert known_of(table, HERE) is None
+    learn(table, HERE, WAY, 0.3)
+    assert (known_of(table, HERE), known_of(table, THERE)) == (WAY, None)
+    learn(table, THERE, CIRCLING, 0.3)
+    assert (known_of(table, HERE), known_of(table, THERE)) == (None, CIRCLING)
 
 
 def test_a_way_gives_way_to_one_looked_for_longer_or_beyond_doubt() -> None:

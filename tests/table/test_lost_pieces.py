@@ -84,3 +84,25 @@ def test_nobody_is_asked_about_a_computers_action_because_another_piece_has_fall
     assert evening.done() == ["F3-G1"]
     evening.wait(8)
     assert evening.view()["problem"]["nodes"] == ["C7"]
+
+
+@together("computers", [(), (1, 2)])
+def test_what_was_chosen_stays_while_another_stone_is_missing(computers: tuple[int, ...]) -> None:
+    """A stone falls while a chosen action is laid: only the fallen one is asked for, by whomever it was chosen."""
+    evening = Evening("coil", kind="polarity").sit_and_start(computers=computers)
+    for stone in ("d4", "e5"):
+        evening.say(ActionChosen(at=evening.at, seat=evening.table.actor, action=stone))
+        work(evening, evening.view()["tasks"][0])
+        evening.wait(2)
+    evening.say(ActionChosen(at=evening.at, seat=evening.table.actor, action="g7"))
+    (task,) = evening.view()["tasks"]
+    evening.put("g7", task["piece"])
+    evening.take_off("d4")
+    for _ in range(8):
+        assert "take" not in {task["do"] for task in evening.view()["tasks"]}
+        evening.wait(1)
+    (task,) = evening.view()["tasks"]
+    assert (task["do"], task["node"]) == ("put", "d4")
+    work(evening, task)
+    evening.wait(2)
+    assert evening.done()[-1] == "g7"

@@ -106,7 +106,7 @@ def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() 
     evening.feel("b3")
     evening.wait(4.5)
     assert evening.view()["message"].startswith(
-        "The board differs from the game: turn tile 1 on b3 until it is turned by 1 eighth"
+        sentence("board differs from the game: {first}.", first="turn tile 1 on b3 until it is turned by 1 eighth")[:-1]
     )
     assert [(task["do"], task["node"]) for task in evening.view()["tasks"]] == [("take", "b3"), ("put", "b3")]
     assert evening.view()["tasks"][1]["piece"] == "1r1"
@@ -114,7 +114,10 @@ def test_a_tile_that_is_only_turned_wrong_is_turned_and_a_wrong_one_taken_out() 
     evening.feel("b3")
     evening.wait(0.1)
     assert evening.view()["message"].startswith(
-        "The board differs from the game: tile 7 does not belong on b3, take it off"
+        sentence(
+            "board differs from the game: {first}.",
+            first=sentence("not belong on {node}, take", piece="tile 7", node="b3"),
+        )[:-1]
     )
     evening.lift("b3")
     evening.hand = []

@@ -41,7 +41,7 @@ def test_while_the_stones_of_a_turn_are_put_down_it_is_still_that_turn() -> None
     assert evening.view()["turn"] == 1
     assert evening.view()["resolver"] is None, "nobody acts after this: all seal again"
     stones = "Ada white on D2, Bob black on D10"
-    assert evening.view()["message"] == sentence("Put the stones down where", stones=stones)
+    assert evening.view()["message"] == sentence("Put these stones where", stones=stones)
     evening.put_down_all()
     assert (evening.phase, evening.view()["turn"]) == ("sealing", 2)
     evening = Evening("phalanx", "2").begin_at("9/1ww6/1ww6/9/9/9/4bbb2/9/9 b 1 1")

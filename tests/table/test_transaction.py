@@ -20,7 +20,7 @@ from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happening
 def values(table: Table, *, but: tuple[str, ...] = ()) -> object:
     """Return all that a table remembers, as text: what was changed in place is found as well."""
     tracker = table.watch.tracker
-    parts = (table, table.ledger, table.known_analysis, table.watch, tracker, tracker.evidence, tracker.evidence.boards)
+    parts = (table, table.ledger, table.watch, tracker, tracker.evidence, tracker.evidence.boards)
     but = (*but, "_after")  # Of the possible boards: found at the first question, and kept.
     return [{n: repr(v) for n, v in vars(part).items() if n not in but} for part in parts]
 

@@ -1,26 +1,23 @@
 """No test knows a sentence of the product by heart: it would look for it when nobody says it any more.
 
-``tests/sentences.py`` finds a sentence by a few of its words. ``tests/text/copies.json`` lists files that still have
-copies, and how many; the list only gets shorter: ``python -m tests.text.test_copies`` after some have gone.
+``tests/sentences.py`` finds a sentence by a few of its words.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.deleted import LACKING, is_deleted
-from tests.sentences import RUN, find, is_in, runs, said_runs, sentence
+from tests.deleted import LACKING
+from tests.sentences import RUN, find, is_in, runs, said_runs, saying, sentence
 from tests.table.script import KIND
 
 ROOT = Path(__file__).parents[2]
-LISTED = Path(__file__).with_name("copies.json")
-LOOKING_UP = ("sentence", "is_in", "pattern")
+LOOKING_UP = ("sentence", "is_in", "pattern", "saying")
 
 
 @cache
@@ -72,17 +69,9 @@ def copies() -> dict[str, list[str]]:
     return found
 
 
-def test_no_new_copies_of_sentences() -> None:
-    listed = json.loads(LISTED.read_text(encoding="utf-8"))
+def test_there_are_no_copies_of_sentences() -> None:
     found = copies()
-    new = {file: where for file, where in found.items() if len(where) > listed.get(file, 0)}
-    assert not new, f"{RUN} words in a row of a sentence stand in these files; look it up: tests/sentences.py"
-    gone = {
-        file: number
-        for file, number in listed.items()
-        if len(found.get(file, ())) < number and not is_deleted(ROOT / file)
-    }
-    assert not gone, "fewer copies than are listed: python -m tests.text.test_copies"
+    assert not found, f"{RUN} words in a row of a sentence stand in these files; look it up: tests/sentences.py"
 
 
 def test_every_sentence_that_a_test_looks_up_is_said() -> None:
@@ -105,24 +94,22 @@ def test_every_sentence_that_a_test_looks_up_is_said() -> None:
             raise AssertionError(f"{path.relative_to(ROOT)}:{line}: {error}") from None
 
 
+RUNNER = " ".join(["The runner on F2 is yellow,", "and it is", "the turn of blue."])
+"""A copy, in parts."""
+
+
 def test_a_sentence_is_found_by_some_of_its_words() -> None:
-    assert sentence("events are lost: it now", count=2, day="D", time="T", seq=3, game="g1").startswith("the last 2 ev")
-    assert is_in(
-        "the runner on {node} is yellow", "The runner on F2 is yellow, and it is the turn of blue. Put it back."
-    )
+    lost = sentence("events are lost: it now", count=2, day="D", time="T", seq=3, game="g1")
+    assert lost.startswith("the last 2 ev")
+    assert is_in("the runner on {node} is yellow", f"{RUNNER} Put it back.")
     assert not is_in("the runner on {node} is yellow", "The runner on F2 is yellow.")
+    assert saying("events are lost: it now", count=2).search(lost)
+    assert not saying("events are lost: it now", count=3).search(lost)
     for words in ("written anew", "the"):
         with pytest.raises(AssertionError, match=rf"'{words}' stand in \d+ sentences.*expected one"):
             find(words)
 
 
 def test_a_copy_is_seen_whatever_its_values_and_its_case() -> None:
-    text = " ".join(["The runner on F2 is yellow,", "and it is the turn of blue"])
-    assert is_copy(text)
+    assert is_copy(RUNNER)
     assert not is_copy("the runner on F2 is yellow, and blue may move")
-
-
-if __name__ == "__main__":
-    lists = json.loads(LISTED.read_text(encoding="utf-8"))
-    counts = {file: min(len(where), lists.get(file, 0)) for file, where in copies().items()}
-    LISTED.write_text(json.dumps({file: count for file, count in counts.items() if count}, indent=1) + "\n")

@@ -19,7 +19,8 @@ TRACKED = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, tex
 PAGES = [name for name in TRACKED if name.endswith(".md") and "node_modules" not in name and name != "CHANGELOG.md"]
 MODULES = [name for name in TRACKED if name.endswith(".py")]
 NAMED = re.compile(r"(?<![\w/.{<*-])((?:[\w-]+/)*[\w-]+\.(?:md|py|mjs|js|css|po|service))\b(?![/(*])")
-WHOLE_LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
+WHOLE_LINK = re.compile(r"\[[^\]]*\]\([^)\s]*\)")
+EXTENSION = re.compile(r"(?:firmware_host|tests)/extensions/(\w+)/")
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 EXAMPLES = re.compile(
     r"^(my|hex|nim|mill|slow|expander|NAME|GAME|FILE)[\w/]*\.|^(Node\.js|a\.css|nl\.po|pt_BR\.po|page\.js|host_line\.js|card\.js)$|^os_cust"
@@ -27,17 +28,35 @@ EXAMPLES = re.compile(
 """Files of the reader's own in tutorials, of other projects, and names that only look like files."""
 
 
+def extension_of(path: str) -> str | None:
+    """Return the extension whose file this is, or whose test; None for the core's."""
+    found = EXTENSION.match(path)
+    return found[1] if found else None
+
+
 @cache
-def endings() -> set[str]:
-    """Return the paths of all files of the repository, and all that these end with."""
-    parts = [Path(path).parts for path in TRACKED]
-    return {"/".join(one[first:]) for one in parts for first in range(len(one))}
+def endings() -> dict[str, set[str | None]]:
+    """Return all that paths of the repository's files end with, with the extensions that have such files."""
+    found: dict[str, set[str | None]] = {}
+    for path in TRACKED:
+        parts = Path(path).parts
+        for first in range(len(parts)):
+            found.setdefault("/".join(parts[first:]), set()).add(extension_of(path))
+    return found
 
 
-def unknown(text: str) -> list[str]:
-    """Return what a text names as a file, and is neither the path of a file of the repository nor ends one."""
-    named = (name for name in NAMED.findall(text) if name not in endings() and not EXAMPLES.match(Path(name).name))
-    return [name for name in named if not is_deleted(ROOT / name)]
+def unknown(text: str, by: str) -> list[str]:
+    """Return what a file's text names as a file, and is none of the core or of its own extension.
+
+    A file of another extension is named with its whole path: that says whose it is where somebody has deleted it.
+    """
+    near: set[str | None] = {None, extension_of(by)}
+    named = (name for name in NAMED.findall(text) if not EXAMPLES.match(Path(name).name))
+    return [
+        name
+        for name in named
+        if not endings().get(name, set()) & near and not (ROOT / name).exists() and not is_deleted(ROOT / name)
+    ]
 
 
 def heading(line: str) -> str:
@@ -58,7 +77,7 @@ def test_what_a_page_names_exists(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     folder = (ROOT / page).parent
     prose = re.sub(r"^( {4}|```).*$", "", text, flags=re.MULTILINE)
-    missing = unknown(WHOLE_LINK.sub(lambda link: "" if is_deleted(folder / link[1]) else link[0], prose))
+    missing = unknown(WHOLE_LINK.sub("", prose), page)
     for target, anchor in LINK.findall(text):
         if "://" in target or target.startswith("mailto:"):
             continue
@@ -84,8 +103,8 @@ def test_what_a_module_names_exists() -> None:
     missing = [
         f"{module}:{line}: {name}"
         for module in MODULES
-        if unknown((ROOT / module).read_text("utf-8"))  # To find its comments takes a hundred times as long.
+        if unknown((ROOT / module).read_text("utf-8"), module)  # To find its comments takes a hundred times as long.
         for line, text in comments(module)
-        for name in unknown(text)
+        for name in unknown(text, module)
     ]
     assert missing == []

@@ -13,7 +13,7 @@ from flask import Flask
 from firmware_host.plug import extensions
 from firmware_host.table import events as ev
 from lodestone.tables import KEY, SimulatedTable
-from tests.sentences import sentence
+from tests.sentences import find, sentence
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import RECORD, TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone, panel, sit
@@ -317,42 +317,25 @@ def test_a_record_is_downloaded(app: Flask) -> None:
 
 # -- in other words --------------------------------------------------------------------------------------------------
 
-CATALOGUE = """msgid ""
+HEAD = """msgid ""
 msgstr ""
 "Language: de\\n"
 "Content-Type: text/plain; charset=utf-8\\n"
 "Plural-Forms: nplurals=2; plural=(n != 1);\\n"
-
-msgid "only the host can do this"
-msgstr "das kann nur die Spielleitung"
-
-msgid "this phone has no seat; join first"
-msgstr "dieses Telefon hat keinen Platz"
-
-msgid "this code is used up or too old: scan the seat's new one"
-msgstr "der Code ist verbraucht"
-
-msgid "{field}: expected {what}, got {got}"
-msgstr "{field}: {what} erwartet, nicht {got}"
-
-msgid "a whole number from {low} to {high}"
-msgstr "eine ganze Zahl von {low} bis {high}"
-
-msgid "nobody sits on seat {seat}"
-msgstr "auf Platz {seat} sitzt niemand"
-
-msgid "too many requests; try again in {seconds} s"
-msgstr "zu viele Anfragen; in {seconds} s wieder"
-
-msgid "Not Found"
-msgstr "Nicht gefunden"
-
-msgid "set aside"
-msgstr "beiseitegelegt"
-
-msgid "All parts do what they should."
-msgstr "Alle Teile tun, was sie sollen."
 """
+TRANSLATED = {
+    find("only the host can do")[0]: "das kann nur die Spielleitung",
+    find("no seat; join first")[0]: "dieses Telefon hat keinen Platz",
+    find("code is used up or")[0]: "der Code ist verbraucht",
+    "{field}: expected {what}, got {got}": "{field}: {what} erwartet, nicht {got}",
+    "a whole number from {low} to {high}": "eine ganze Zahl von {low} bis {high}",
+    "nobody sits on seat {seat}": "auf Platz {seat} sitzt niemand",
+    find("too many requests; try")[0]: "zu viele Anfragen; in {seconds} s wieder",
+    "Not Found": "Nicht gefunden",
+    "set aside": "beiseitegelegt",
+    "All parts do what they should.": "Alle Teile tun, was sie sollen.",
+}
+CATALOGUE = "\n".join([HEAD, *(f'msgid "{text}"\nmsgstr "{german}"\n' for text, german in TRANSLATED.items())])
 
 
 @pytest.fixture

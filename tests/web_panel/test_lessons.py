@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from flask import Flask
 
 from lodestone.tables import SimulatedTable
 from tests.web_panel.fake_host import TOKEN
-from tests.web_panel.table import Phone, host_phone, panel, sit
+from tests.web_panel.table import Phone, host_phone, panel
 from web_panel.access import LESSON_COOKIE, SEAT_COOKIE
 
 
@@ -80,41 +79,6 @@ def test_a_lesson_that_the_host_has_stopped_stays_so_until_the_host_allows_it(ta
     assert host.post("lesson/begin", {"name": "01-homes"})[0] == 200
     assert host.post("lesson/stop")[0] == 200
     assert is_open(), "it was the host's own"
-
-
-def test_a_puzzle_is_set_up_from_a_phone_and_its_buttons_are_those_of_a_lesson(table: SimulatedTable) -> None:
-    app = panel(table)
-    phone = Phone(app)
-    told = phone.client.get("/api/puzzles/spokes").get_json()
-    assert phone.client.get("/api/lessons").get_json()["puzzle"] == told["today"]
-    assert date.fromisoformat(told["day"])
-    assert all(one["on_board"] for one in told["puzzles"])
-    puzzle = told["puzzles"][0]
-    status, answer = phone.post("puzzle/begin", {"puzzle": "nothing"})
-    assert (status, answer["error"]["code"]) == (409, "bad_puzzle")
-    assert phone.post("puzzle/begin", {"puzzle": puzzle["id"]}) == (200, {"ok": True})
-    lesson = phone.view()["lesson"]
-    assert (lesson["name"], lesson["puzzle"]["grade"]) == (puzzle["id"], puzzle["grade"])
-    assert phone.view()["you"]
-    assert Phone(app).post("puzzle/begin", {"puzzle": puzzle["id"]})[0] == 409, "somebody else is at it"
-    assert Phone(app).post("lesson/show")[0] == 403
-    assert phone.post("lesson/show") == (200, {"ok": True})
-    assert phone.view()["lesson"]["hint"]
-    assert phone.post("lesson/stop") == (200, {"ok": True})
-    assert phone.view()["lesson"] is None
-
-
-def test_a_game_that_is_played_waits_for_a_puzzle_at_the_hosts_word_alone(table: SimulatedTable) -> None:
-    app = panel(table)
-    ann, _ = sit(table, app, "Ann", "Bob")
-    puzzle = ann.client.get("/api/puzzles/spokes").get_json()["puzzles"][0]["id"]
-    assert ann.post("puzzle/begin", {"puzzle": puzzle})[1]["error"]["code"] == "wrong_phase"
-    host = host_phone(app)
-    assert host.post("puzzle/begin", {"puzzle": puzzle}) == (200, {"ok": True})
-    assert host.view()["lesson"]["puzzle"]
-    assert host.post("lesson/stop") == (200, {"ok": True})
-    table.wait(0.5)
-    assert ann.view()["phase"] == "sealing"
 
 
 def test_no_such_lesson(table: SimulatedTable) -> None:

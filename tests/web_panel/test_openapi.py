@@ -103,7 +103,7 @@ def test_only_what_is_served_is_described(table: SimulatedTable) -> None:
 
 
 def test_every_refusal_of_the_table_is_named() -> None:
-    folders = [ROOT / name for name in ("firmware_host/table", "firmware_host/session", "web_panel")]
+    folders = [ROOT / name for name in ("firmware_host", "web_panel")]
     sources = [path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py")]
     assert {code for text in sources for code in re.findall(r"\bTableError\(\s*\"(\w+)\"", text)} <= set(CODES)
 

@@ -55,5 +55,5 @@ def test_what_is_chosen_in_secret_is_told_beforehand_and_not_asked(tmp_path: Pat
         ann, _ = sit(table, panel(table), "Ann", "Bob")
         closed = ann.view()["seal"]["closed"]
         assert set(closed) == {str(home) for home in range(1, 17)}
-        assert closed["5"] == sentence("is a home node: stones", node=5)
+        assert closed["5"] == sentence("is a home: new", node=5)
         assert ann.post("why", {"to": "5"}) == (200, {"ok": True, "why": None})

@@ -195,7 +195,7 @@ def test_a_file_in_the_folder_is_a_language(table: SimulatedTable, tmp_path: Pat
     (tmp_path / "fr.po").write_text(
         'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
         'msgid "At the table"\nmsgstr "À table"\n\n'
-        'msgid "All seats are taken. The host starts the game."\nmsgstr "Toutes les places sont prises."\n',
+        f'msgid "{sentence("All seats are taken. The host")}"\nmsgstr "Toutes les places sont prises."\n',
         encoding="utf-8",
     )
     app = panel(table)
@@ -296,7 +296,7 @@ def test_everybody_reads_the_same_table_in_their_own_language(table: SimulatedTa
     english = ann.client.get("/api/state")
     german = ann.client.get("/api/state", headers=GERMAN)
     assert english.get_json()["message"] == sentence("choose and seal a", turn=1, names="Ann and Bob")
-    assert german.get_json()["message"] == "Zug 1: Wählt und versiegelt eine Platzierung. Es fehlt noch: Ann und Bob."
+    assert german.get_json()["message"] == sentence("choose and seal a", language="de", turn=1, names="Ann und Bob")
     one, other = english.get_json(), german.get_json()
     assert other["pieces"] == {"w": "weiß", "b": "schwarz"}
     assert one["tints"] == other["tints"] == {"w": "white", "b": "black"}, "no word is a key"
@@ -333,10 +333,10 @@ def test_refusals_are_told_in_the_language_of_the_request(table: SimulatedTable)
     assert [status for status, _ in refused] == [409, 409]
     assert [answer["error"] for _, answer in refused] == [
         {"code": "bad_node", "message": "node: 'Q7' is not on this board"},
-        {"code": "bad_node", "message": "node: 'Q7' gibt es auf diesem Brett nicht"},
+        {"code": "bad_node", "message": sentence("node: {node} is not on", language="de", node="'Q7'")},
     ]
     watcher = Phone(app)
-    assert watcher.post("resign", **GERMAN)[1]["error"]["message"] == "Dieses Handy hat keinen Sitz; setz dich zuerst"
+    assert watcher.post("resign", **GERMAN)[1]["error"]["message"] == sentence("no seat; join first", language="de")
     assert "fehlt" in ann.post("mask", {}, **GERMAN)[1]["error"]["message"]
 
 

@@ -45,8 +45,6 @@ FIELDS: dict[str, dict[str, type]] = {
     "greet": {"sign": str},
     "rematch": {},
     "lesson/begin": {"name": str},
-    "puzzle/begin": {"puzzle": str},
-    "puzzle/solved": {"game": str, "puzzle": str, "name": str, "seconds": int},
     "lesson/next": {},
     "lesson/back": {},
     "lesson/show": {},
@@ -101,8 +99,6 @@ SEATED = [
         "host/enter",
         "lesson/begin",
         "review/begin",
-        "puzzle/begin",
-        "puzzle/solved",
         *RULED,
     }
 ]

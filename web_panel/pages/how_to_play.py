@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
-from flask import abort, current_app, render_template
+from flask import abort, render_template
 
 from firmware_host.games.how_to_play import cover_view, sheet_view
-from firmware_host.games.puzzles import kinds_of
 from firmware_host.games.registry import GAMES
 from firmware_host.text.json_reader import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
 from web_panel.languages import in_words
@@ -85,5 +84,4 @@ def _cover(name: str) -> dict[str, Any]:
 def _page(name: str) -> str:
     sheet = in_words(_sheet(_check_known(name)))
     others = [(other, in_words(game.title)) for other, game in sorted(GAMES.items()) if other != name]
-    puzzles = "puzzles" in current_app.blueprints and bool(kinds_of(GAMES[name]))
-    return render_template("how_to_play.html", sheet=sheet, others=others, puzzles=puzzles)
+    return render_template("how_to_play.html", sheet=sheet, others=others)

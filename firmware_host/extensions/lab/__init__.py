@@ -1,1 +1,1 @@
-"""The laboratory: players that meet, are measured and tuned; evenings that break; the making of puzzles."""
+"""The laboratory: players that meet, are measured and tuned; evenings that break."""

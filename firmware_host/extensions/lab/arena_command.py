@@ -17,8 +17,8 @@ from firmware_host.extensions.lab.arena.players import peers
 from firmware_host.extensions.lab.arena.referee import try_players
 from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, time_of
 from firmware_host.extensions.lab.arena.run import run, standing
-from firmware_host.extensions.lab.mass_work import LeftOut, add_workers, bar, positive, workers_of
 from firmware_host.games.game import GameError
+from firmware_host.link.mass_work import LeftOut, add_workers, bar, positive, workers_of
 from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 

@@ -20,11 +20,10 @@ from random import Random
 from typing import Any
 
 from firmware_host.extensions.lab.fitting import Sample, SelfPlay, add_self_play, fit, game_chance, loss, run_tool
-from firmware_host.games.phalanx import board as boards
 from firmware_host.games.phalanx.flat import COUNT, CUT, DRAWN, FAR, LOST, POINTS, WON
 from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import WAYS, ArmyWeights, ValuedLine, wall_number
-from firmware_host.games.phalanx.rules import ACTIONS
+from firmware_host.games.phalanx.rules import start
 from firmware_host.games.thinking import never
 from firmware_host.searching.alpha_beta import PROVED, AlphaBeta
 
@@ -38,7 +37,6 @@ result, so this is ten times what so many games would ask for, were they single 
 sides have about as many in games between equals, and a player that thinks little of them is eliminated by others."""
 OPENINGS = 3, 6, 9
 """Actions at the beginning of a game that are chosen with more chance."""
-SET_UP = boards.SET_UP["b"], boards.SET_UP["w"]
 WIDE, NARROW = 0.8, 0.08
 """Spread of choices (games/thinking.py) in the opening and afterwards."""
 LONGEST = 200
@@ -100,14 +98,11 @@ def play_games(numbers: Mapping[str, list[int]], nodes: int, seed: str, first: i
 def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
     """Play a game against itself and return its positions that are not decided yet."""
     line, seen = ValuedLine(weights), []
-    board, side, left, turn, idle = SET_UP, 0, ACTIONS, 1, False
-    past = [(board, side)]
+    line.begin(start())
     won = 0.5  # The score of Black.
     opening = rng.choice(OPENINGS)
     for action in range(LONGEST):
-        line.set_root(board, side, left, turn, idle, False)
-        for began in past:
-            line.note_turn_start(*began)
+        side: int = line.spot(0).side
         search = AlphaBeta(line, nodes, never)
         ranked = search.rank(0, 0)
         if action >= opening:
@@ -122,11 +117,7 @@ def play_game(weights: ArmyWeights, nodes: int, rng: Random) -> list[Sample]:
         if spot.outcome:
             won = {WON: 1.0 - side, LOST: float(side), DRAWN: 0.5}[spot.outcome]
             break
-        side, left, turn, idle = spot.side, spot.left, spot.turn, bool(spot.idle)
-        own, opp = spot.own_low | spot.own_high << CUT, spot.opp_low | spot.opp_high << CUT
-        board = (opp, own) if side else (own, opp)
-        if spot.turn_start_key:
-            past.append((board, side))
+        line.go_on()
     samples: list[Sample] = []
     for seat, found, values, value in reversed(seen):
         won = LATER * won + (1 - LATER) * (1 - value if seat else value)

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_host.extensions.lab.mass_work import RowsFile, Workers, add_workers, complete, workers_of
+from firmware_host.link.mass_work import RowsFile, Workers, add_workers, complete, workers_of
 from firmware_host.text.words import Refused
 
 Sample = tuple["array[int]", "array[float]", float]

@@ -2,9 +2,9 @@
 
 Each level meets the one below it, the lowest one meets random play, and the highest one the restated peers of the game;
 in modes for more players the highest level, the middle one and the lowest meet. What was played is kept in
-``tools/measured``: it is not played again, and a stopped run goes on. Each pair has an aim; it is played, in turn with
-all others, until a sequential test has decided whether it is reached, or until ``--games``; then the estimate counts.
-Some pairs alone:
+``tools/measured``: it is not played again, and a stopped run goes on. Each pair has an aim and a fixed number of games,
+which are played in turn with all others, up to ``--games``; then the estimate says whether the aim is reached. A pair
+that ended as soon as a test had decided would look stronger, or weaker, than it is. Some pairs alone:
 ``make ladder ARGS="--game coil --pair level:4,level:3"``. With ``--doubling`` the highest level meets itself with half
 the nodes, from a sixteenth of what it searches up to all of it, and nothing else is played.
 """
@@ -22,16 +22,16 @@ from pathlib import Path
 
 from firmware_host.compile import form
 from firmware_host.extensions.lab import same_play
-from firmware_host.extensions.lab.arena.match import Match
+from firmware_host.extensions.lab.arena.match import Match, schedule
 from firmware_host.extensions.lab.arena.players import peer, peers_of
 from firmware_host.extensions.lab.arena.referee import marks
-from firmware_host.extensions.lab.arena.results import ResultsFile, Summary
-from firmware_host.extensions.lab.arena.run import run, standing
-from firmware_host.extensions.lab.arena.statistics import MARGIN, elo
+from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, summary
+from firmware_host.extensions.lab.arena.run import run
+from firmware_host.extensions.lab.arena.statistics import elo
 from firmware_host.extensions.lab.arena_command import Bar
-from firmware_host.extensions.lab.mass_work import Workers, add_workers, workers_of
 from firmware_host.games.levels import FIRST_STEPS, first_steps, levels
 from firmware_host.games.registry import GAMES, game
+from firmware_host.link.mass_work import Workers, add_workers, workers_of
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.text.words import Refused
 
@@ -40,7 +40,9 @@ PAGE = ROOT / "docs" / "strength.md"
 KEPT = ROOT / "tools" / "measured"
 SEED = 2
 ENOUGH = 200
-"""Games after which a pair's estimate counts if the sequential test has not decided: 95 % lie within about 55 Elo."""
+"""Games of a pair of neighbouring levels between two players: 95 % of estimates lie within about 55 Elo."""
+SOME = 100
+"""Games of each other pair, at least: as many as make whole openings. 95 % of estimates lie within about 75 Elo."""
 ROUND = 12
 """Games of each pair before the next pair's turn: several openings from every side."""
 STEP = (150.0, 250.0)
@@ -59,15 +61,15 @@ INTRODUCTION = """# How strong the computers are
 `make ladder` has written this page from games that were played; nothing in it is written by hand. Each level meets the
 one below it, Beginner meets random play, and the highest one the peers in `tools/peers`: players of other programs,
 restated, and plain forms of the same search. First steps meets somebody in a first game (`newcomer`, who sees an action
-ahead), in a fixed number of games. In modes for more players a level plays one side and the one below it all others.
+ahead). In modes for more players a level plays one side and the one below it all others.
 Games begin with four random actions that follow from a seed, and each such opening is played from every side.
 `lodestone arena` plays any other pair. What has changed since it was measured is not shown: "not played".
 
 The Elo difference is that of the first player to the second, with the interval in which it lies in 95 of 100 cases:
-+191 is three points of four. "Wanted" is what the difference should be, and "reached" whether it is: "yes" or "no"
-where sequential tests have decided, which are wrong in 5 of 100 cases. They allow {margin} Elo beside each bound. Near
-a bound they take more than {games} games: then the estimate counts, which is as sure as its interval is narrow.
-An "open" pair has too few games; what these say is in brackets.
++191 is three points of four. "Wanted" is what the difference should be, and "reached" whether the estimate is there; it
+is as sure as its interval is narrow. Each pair has a fixed number of games, {games} of neighbouring levels between two
+players and {some} of others: one that ended as soon as a test had decided would flatter. An "open" pair has not played
+all of them yet; what these say is in brackets.
 Seconds and nodes are those of the first player's average action: seconds of the processor that measured ({form},
 beside other programs); nodes are the same on every machine, and so is the strength.
 """
@@ -77,7 +79,6 @@ DOUBLING = """
 The highest level against itself with half the nodes, from a sixteenth of what it searches up to all of it
 (`make ladder ARGS="--doubling"`): what a quicker machine, or more patience, would add.
 """
-FOUND = {"inside": "yes", "below": "no, less", "above": "no, more"}
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,12 @@ class Pair:
     match: Match
     aim: tuple[float, float]
     doubling: bool = False
-    fixed: bool = False
-    """All games are played: one that ends once its test has decided flatters."""
+
+    @property
+    def games(self) -> int:
+        """Return how many games are played: whole openings, each of which is played from all sides."""
+        least, sides = ENOUGH if self.aim == STEP else SOME, len(self.match.teams)
+        return -(-least // sides) * sides
 
     @cached_property
     def results(self) -> ResultsFile:
@@ -97,17 +102,25 @@ class Pair:
 
     @property
     def summary(self) -> Summary:
-        """Return what all games say."""
-        return standing(self.results, aim=self.aim)
+        """Return what the games say, those beyond their number left out."""
+        rows = self.results.rows
+        return summary(self.match, [rows[key] for key in schedule(self.match, self.games) if key in rows])
+
+    @property
+    def reached(self) -> str:
+        """Return whether the estimate is as wanted."""
+        (low, high), tally = self.aim, self.summary.tally
+        difference = tally.elo()[0]
+        place = "no, less" if difference < low else "no, more" if difference > high else "yes"
+        return place if tally.games >= self.games else f"open ({place})"
 
     def play(self, games: int, workers: Workers) -> bool:
-        """Play until there are so many games, or the aim is decided; return whether anything was left to play."""
-        known, match = len(self.results.rows), self.match
-        wanting = known < games and (self.fixed or self.summary.placement is None)
-        if wanting:
-            with Bar(games, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
-                run(self.results, games, workers=workers, aim=None if self.fixed else self.aim, report=bar.show)
-        return wanting
+        """Play until there are so many games, or as many as the pair has; return whether any was left to play."""
+        wanted, known, match = min(games, self.games), self.summary.tally.games, self.match
+        if known < wanted:
+            with Bar(wanted, known, f"{match.game} {match.mode} {match.a} – {match.b}") as bar:
+                run(self.results, wanted, workers=workers, report=bar.show)
+        return known < wanted
 
 
 def pairs(name: str) -> Iterator[Pair]:
@@ -115,7 +128,7 @@ def pairs(name: str) -> Iterator[Pair]:
     mode, *others = game(name).modes
     count = len(computer_player_of(game(name)).strengths)
     if first_steps(computer_player_of(game(name))) is not None:
-        yield replace(_pair(name, mode, f"level:{FIRST_STEPS}", "peer:newcomer", EVEN), fixed=True)
+        yield _pair(name, mode, f"level:{FIRST_STEPS}", "peer:newcomer", EVEN)
     yield _pair(name, mode, "level:1", "random", (elo(LOWEST), math.inf))
     for level in range(2, count + 1):
         yield _pair(name, mode, f"level:{level}", f"level:{level - 1}", STEP)
@@ -158,14 +171,14 @@ def tidy(played: Sequence[Pair]) -> None:
             path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
-def page(found: Sequence[Summary], doubled: Sequence[Summary] = ()) -> str:
-    """Return the page that results make; ``doubled`` are those of doublings that were played."""
-    about = INTRODUCTION.replace("{form}", form()).replace("{margin}", f"{MARGIN:.0f}").replace("{games}", str(ENOUGH))
+def page(found: Sequence[Pair], doubled: Sequence[Pair] = ()) -> str:
+    """Return the page that results make; ``doubled`` are doublings that were played."""
+    about = INTRODUCTION.replace("{form}", form()).replace("{games}", str(ENOUGH)).replace("{some}", str(SOME))
     more = f"{DOUBLING}{tables(doubled, '###')}" if doubled else ""
     return f"{about}\n{tables(found)}{more}"
 
 
-def tables(found: Sequence[Summary], heading: str = "##") -> str:
+def tables(found: Sequence[Pair], heading: str = "##") -> str:
     """Return a table for each game."""
     parts = []
     for name in dict.fromkeys(one.match.game for one in found):
@@ -180,13 +193,14 @@ def tables(found: Sequence[Summary], heading: str = "##") -> str:
     return "\n".join(parts) + "\n"
 
 
-def _line(found: Summary, titles: Mapping[str, str]) -> str:
+def _line(pair: Pair, titles: Mapping[str, str]) -> str:
+    found = pair.summary
     tally, used = found.tally, found.used["a"]
     names = [_name(named, titles) for named in (found.match.a, found.match.b)]
     if found.match.mode != game(found.match.game).modes[0]:
         names[0] += f", mode {found.match.mode}"
     if not tally.games:
-        return f"| {' | '.join([*names, '0', '', '', '', _aim_words(found.aim), 'not played', '', ''])} |"
+        return f"| {' | '.join([*names, '0', '', '', '', _aim_words(pair.aim), 'not played', '', ''])} |"
     difference, low, high = (_elo_words(value) for value in tally.elo())
     cells = [
         *names,
@@ -194,21 +208,12 @@ def _line(found: Summary, titles: Mapping[str, str]) -> str:
         f"{tally.wins}–{tally.draws}–{tally.losses}",
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
-        _aim_words(found.aim),
-        reached_words(found),
+        _aim_words(pair.aim),
+        pair.reached,
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]
     return f"| {' | '.join(cells)} |"
-
-
-def reached_words(found: Summary) -> str:
-    """Return whether the difference is as wanted: by the sequential test, else by the estimate."""
-    if found.placement:
-        return FOUND[found.placement]
-    (low, high), difference = found.aim or STRONGER, found.tally.elo()[0]
-    place = FOUND["below" if difference < low else "above" if difference > high else "inside"]
-    return f"{place} (estimate)" if found.tally.games >= ENOUGH else f"open ({place})"
 
 
 def _name(named: str, titles: Mapping[str, str]) -> str:
@@ -218,8 +223,8 @@ def _name(named: str, titles: Mapping[str, str]) -> str:
     return f"{title}, {int(nodes):,} nodes" if limit else title
 
 
-def _aim_words(aim: tuple[float, float] | None) -> str:
-    low, high = aim or (-math.inf, math.inf)
+def _aim_words(aim: tuple[float, float]) -> str:
+    low, high = aim
     return f"at least {low:+.0f}" if math.isinf(high) else f"{low:+.0f} to {high:+.0f}"
 
 
@@ -258,14 +263,14 @@ def main(arguments: Sequence[str]) -> int:
         print(f"make ladder: {refusal}", file=sys.stderr)
         return 1
     write(every)
-    print(tables([pair.summary for pair in asked]))
+    print(tables(asked))
     return 0
 
 
 def write(every: Sequence[Pair]) -> None:
     """Write the page."""
-    levels_only = [pair.summary for pair in every if not pair.doubling]
-    doubled = [pair.summary for pair in every if pair.doubling and pair.results.rows]
+    levels_only = [pair for pair in every if not pair.doubling]
+    doubled = [pair for pair in every if pair.doubling and pair.results.rows]
     PAGE.write_text(page(levels_only, doubled), encoding="utf-8")
 
 

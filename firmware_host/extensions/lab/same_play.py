@@ -14,6 +14,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -32,7 +33,8 @@ PLAYED = (
     Strength(Budget(NODES, depth=4), spread=0.05),
     Strength(Budget(NODES, variety=50)),
 )
-"""The limits of the players that play: each kind that a level may have."""
+"""The limits of the players that play: each kind that a level may have. A game none of whose levels has a spread plays
+without: there the values of other actions than the best one are for hints and reviews alone."""
 ACTIONS = 30
 """Rounds of a game that are played."""
 GAMES_EACH = 2
@@ -44,6 +46,8 @@ Choose = Callable[[Any, Any, int, Random], str]
 def play_hashes(name: str) -> dict[str, str]:
     """Return the hash of what a game's player (under its own name) and each of its peers play."""
     computer = computer_player_of(game(name))
+    has_spread = any(one.spread for level in computer.strengths for one in (level, *level.modes.values()))
+    played = [one if has_spread else replace(one, spread=0.0) for one in PLAYED]
 
     def player(strength: Strength) -> Choose:
         return lambda _, position, seat, rng: (
@@ -56,7 +60,7 @@ def play_hashes(name: str) -> dict[str, str]:
         return lambda *arguments: str(module.choose(*arguments, **few))
 
     modes = game(name).modes
-    found = {name: _hash(name, modes, [player(strength) for strength in PLAYED])}
+    found = {name: _hash(name, modes, [player(strength) for strength in played])}
     for known in peers_of(name):
         found[f"peer:{known}"] = _hash(name, [modes[0], *getattr(peer(known), "MODES", ())], [peer_choice(known)])
     return found

@@ -11,7 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import data_folder
-from firmware_host.extensions.lab.mass_work import (
+from firmware_host.games.capabilities import HasTiles
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from firmware_host.link.mass_work import (
     DISTRIBUTION,
     LeftOut,
     Row,
@@ -21,10 +25,6 @@ from firmware_host.extensions.lab.mass_work import (
     positive,
     workers_of,
 )
-from firmware_host.games.capabilities import HasTiles
-from firmware_host.games.game import GameError
-from firmware_host.games.registry import GAMES
-from firmware_host.games.registry import game as find_game
 from firmware_host.text.words import Refused
 
 GROUP = "lodestone.soaking"

@@ -255,7 +255,8 @@ class _Pen:
         pdf = self._pdf
         pdf.add_page()
         width, height = (side - 2 * MARGIN_MM for side in tile.paper)
-        with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width, height):
+        # A clip's end takes font and colours back in the file, which fpdf2 knows only of a context of its own.
+        with pdf.local_context(), pdf.rect_clip(MARGIN_MM, MARGIN_MM, width, height):
             self.page(tile.x, tile.top, MARGIN_MM)
         pdf.set_draw_color(128, 128, 128)
         for x, y in tile.marks():

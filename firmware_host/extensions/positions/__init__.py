@@ -1,1 +1,1 @@
-"""Positions that people set up by hand: played, looked into, made a puzzle of."""
+"""Positions that people set up by hand: played, looked into."""

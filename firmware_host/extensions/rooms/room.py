@@ -42,7 +42,6 @@ from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.members import COPY, Peer
 from firmware_host.extensions.rooms.succession import REPLACED, Succession
 from firmware_host.games.capabilities import capabilities_of, rules_of
-from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.seals import chain_of
@@ -52,6 +51,7 @@ from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writ
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.known_analysis import is_settled, known_of
 from firmware_host.table.ledger import Sitting, level_of
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
@@ -651,7 +651,7 @@ class Room(Succession):
         """Return whether this table's own search has looked for itself whether a loop is one that was proved."""
         if self._claimed is None or self._claimed[0] != entry:
             self._claimed = (entry, at)
-        known = table.known_analysis.at(table.ledger.now.position)
+        known = known_of(table, table.ledger.now.position)
         return (
             entry.data.get("by") == "agreement"
             or (known is not None and (bool(known.rest_reachable) or is_settled(known)))

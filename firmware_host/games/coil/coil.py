@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
 from firmware_host.games.capabilities import Attempt, Facts, SetUpChoice, who_acts
-from firmware_host.games.coil import puzzle_solver, rules
+from firmware_host.games.coil import rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
 from firmware_host.games.coil.how_to_play import HOW_TO_PLAY
@@ -30,7 +30,6 @@ from firmware_host.games.game import (
     bounded_cache,
 )
 from firmware_host.games.plain import PlainWithOptions
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import fill, say
 
@@ -66,7 +65,6 @@ class Coil(PlainWithOptions[Position, Options]):
     lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
     highest = 1
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.STRENGTHS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
@@ -252,22 +250,6 @@ class Coil(PlainWithOptions[Position, Options]):
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
         """Return the position in which these pieces lie. Raise BadPosition."""
         return replace(_set_up_position(lying, int(chosen["black"]), int(chosen["seat"])), options=self.chosen)
-
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game; for the kind ``who`` from endings on a small board."""
-        self.seats(mode)
-        if kind == "who":
-            found = puzzle_solver.ending_positions(rules.start(puzzle_solver.SMALL, self.chosen), rng)
-        else:
-            found = game_positions(self, self.start(mode), rng)
-        for position in found:
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
 
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank a seat's actions. Raise BadAction if it does not act now, GameOver if the game is over.

@@ -6,7 +6,7 @@ runner's move: the tile may be turned again or put elsewhere, if a legal turn be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from random import Random
@@ -29,7 +29,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, boardspace, deal, flat, names, notation, puzzle_solver, rules
+from firmware_host.games.octiles import board, boardspace, deal, flat, names, notation, rules
 from firmware_host.games.octiles.board import (
     DEAD,
     FIRST_NODE,
@@ -48,7 +48,6 @@ from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
 from firmware_host.games.octiles.names import RUNNERS as RUNNER_NAMES
 from firmware_host.games.octiles.player import thinking
 from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, RUNNERS, SEATED, Position, face_text
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.text.words import capital, fill, say
 
@@ -227,7 +226,8 @@ def _why_no_line(position: Position, place: str, eighths: int | None) -> str:
         if edge >> 3 == WELL[place]
     ]
     if not comes:
-        return say("no line of a runner of {side} comes to {well}", side=names.SIDES[side], well=place)
+        words = say("no line leads from a runner of {side} to {well}, and one has to move across the new tile")
+        return fill(words, side=names.SIDES[side], well=place)
     if rules.legal_turns(position).vacating and all(node not in HOME[side] for node, _ in comes):
         return _leave_home(side)
     if eighths is None:
@@ -243,11 +243,15 @@ def _ends(position: Position, node: int, well: str, end: int) -> str:
     """Return why a runner can't move along a line that ends at this node."""
     source = NODES[node]
     if end == DEAD:
-        return say("the line from {source} across {well} leads nowhere", source=source, well=well)
+        return say("the line from {source} across {well} ends at a well without a tile", source=source, well=well)
     target = NODES[end - FIRST_NODE]
     if PADS[end - FIRST_NODE] and end - FIRST_NODE not in GOAL[position.side]:
         return say(
-            "the line from {source} across {well} ends on {end}, a closed pad", source=source, well=well, end=target
+            "the line from {source} across {well} ends on {end}, a pad that is not the goal of {side}",
+            source=source,
+            well=well,
+            end=target,
+            side=names.SIDES[position.side],
         )
     if target == source or not any(end - FIRST_NODE in nodes for nodes in position.runners):
         return _leave_home(position.side)
@@ -304,7 +308,9 @@ def _why_not_there(position: Position, source: str, target: str, well: int) -> s
         return say("runners stop on stops and on pads, never in a well")
     node, side = NODE[target], position.side
     if PADS[node] and node not in GOAL[side]:
-        return say("{node} is a closed pad: {side} stops on stops and on its goal", node=target, side=names.SIDES[side])
+        return say(
+            "{node} is a pad that is not the goal of {side}: no runner stops there", node=target, side=names.SIDES[side]
+        )
     if target != source and any(node in nodes for nodes in position.runners):
         return say("{node} is taken", node=target)
     if rules.legal_turns(position).vacating and NODE[source] not in HOME[side]:
@@ -347,7 +353,6 @@ class Octiles(Defaults[Position]):
     how_to_play = HOW_TO_PLAY
     highest = 1
     foreign = boardspace.WORDS
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
@@ -603,17 +608,6 @@ class Octiles(Defaults[Position]):
     def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:
         """Return the position in which these pieces lie. Raise BadPosition."""
         return _set_up_position(mode, lying, int(chosen["seat"]), rng)
-
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game."""
-        for position in game_positions(self, self.start_with(mode, {"seed": rng.randrange(1_000_000)}), rng):
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
 
 
 _DRAW = Status(over=True, reason=rules.DRAW)

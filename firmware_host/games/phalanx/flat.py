@@ -22,6 +22,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
+from firmware_host.games.phalanx.board import SIDES
+from firmware_host.games.phalanx.rules import PLAIN, Position, sides
 from firmware_host.searching.alpha_beta import DEEPEST, MOVE_BITS, LineOfPlay
 from firmware_host.searching.vectors import numbers, vec, zeros
 
@@ -282,7 +284,7 @@ class PhalanxLine(LineOfPlay):
         super().__init__(MAX_MOVES, END)
         self._worths = worths
         self._points = worths.points
-        self._bonus = False
+        self._options = PLAIN
         self._again = again
         self._spots = [FlatPosition() for _ in range(DEEPEST + 6)]
         self._past: dict[int, int] = {}
@@ -303,32 +305,32 @@ class PhalanxLine(LineOfPlay):
         """Return the position at a ply; the caller does not change it."""
         return self._spots[ply]
 
-    def set_root(self, board: tuple[int, int], side: i64, left: i64, turn: i64, idle: bool, bonus: bool) -> None:
-        """Begin from a running position: both sides' points (board.BIT), 0 for Black to act, and the turn.
-
-        ``bonus`` is the option ``second_player_bonus`` (R3).
-        """
-        self._bonus = bonus
+    def begin(self, position: Position) -> None:
+        """Take a running position as the root, under its options, with what it knows of the turns before."""
+        self._options = position.options
         spot = self._spots[0]
         spot.copy(FlatPosition())
-        spot.side = side
-        for points in board if side == 0 else (board[1], board[0]):
+        spot.side = SIDES.index(position.side)
+        for points in sides(position):
             for point in _members(points):
                 self._own_on(spot, point)
             spot.swap()
-        spot.turn = turn
-        spot.left = left
-        spot.full = self._allowance(turn)
-        spot.idle = 1 if idle and left == spot.full else 0
+        spot.turn = position.turn
+        spot.left = position.left
+        spot.full = self._allowance(spot.turn)
+        spot.idle = 1 if position.idle and spot.left == spot.full else 0
         self._past = {}
         self._met = zeros(_MET + 1)
+        for side, black, white in position.past:
+            self._note_turn_start(black, white, SIDES.index(side))
 
-    def note_turn_start(self, board: tuple[int, int], side: i64) -> None:
+    def _note_turn_start(self, black: int, white: int, side: i64) -> None:
         """Take one start of a turn that the game has seen, the root's own included."""
         zobrist: i64 = 0
-        for which, points in enumerate(board):
-            for point in _members(points):
-                zobrist ^= _ZOBRIST[which * POINTS + point]
+        for point in _members(black):
+            zobrist ^= _ZOBRIST[point]
+        for point in _members(white):
+            zobrist ^= _ZOBRIST[POINTS + point]
         self._note(zobrist ^ _STATES[side])
 
     def _note(self, began: i64) -> None:
@@ -558,4 +560,4 @@ class PhalanxLine(LineOfPlay):
 
     def _allowance(self, turn: i64) -> i64:
         """Return the actions of a turn (R3)."""
-        return 4 if self._bonus and turn == 2 else 3
+        return 4 if turn == 2 and self._options.second_player_bonus else 3

@@ -8,9 +8,20 @@ from typing import Any
 
 from firmware_host.games.game import BadAction, BadPosition
 from firmware_host.games.phalanx import reasons, rules
-from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, NODES, SIDES, SIZE, members
+from firmware_host.games.phalanx.board import (
+    BIT,
+    GOAL,
+    HOPLITES,
+    NODE,
+    NODES,
+    SHIFT,
+    SIDES,
+    SIZE,
+    members,
+    shift_points,
+)
 from firmware_host.games.phalanx.rules import END, Board, Effect, Options, Position, TurnStart
-from firmware_host.text.words import fill, say, say_in
+from firmware_host.text.words import fill, say
 
 # -- positions ---------------------------------------------------------------------------------------------------------
 
@@ -85,12 +96,6 @@ def _hoplites(signs: str, side: str) -> int:
 
 # -- actions -----------------------------------------------------------------------------------------------------------
 
-_PUSHES = {
-    "n": say_in("pushes", "north"),
-    "e": say_in("pushes", "east"),
-    "s": say_in("pushes", "south"),
-    "w": say_in("pushes", "west"),
-}
 _REFUSED = {"add": say("add: {reason}"), "move": say("move: {reason}"), "push": say("push: {reason}")}
 _ACTION = re.compile(r"\+([A-HJ][1-9])|([A-HJ][1-9])-([A-HJ][1-9])|([A-HJ][1-9])>([nesw])|end", re.ASCII)
 
@@ -137,7 +142,8 @@ def words(action: str) -> str:
     if source is not None:
         return say("{source} to {target}", source=source, target=target)
     if rear is not None:
-        return say("the line from {rear} pushes {direction}", rear=rear, direction=_PUSHES[direction])
+        ahead = shift_points(BIT[rear], SHIFT[direction])  # Of a legal push it carries the next hoplite of the line.
+        return say("the line from {rear} pushes towards {node}", rear=rear, node=NODE.get(ahead, rear))
     return say("end the turn")
 
 

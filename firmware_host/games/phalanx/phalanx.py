@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from firmware_host.games.capabilities import Attempt, Facts, ForeignGame, SetUpChoice, who_acts
@@ -20,16 +20,14 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.phalanx import board, core_notation, notation, puzzle_solver, reasons, rules
+from firmware_host.games.phalanx import board, core_notation, notation, reasons, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, SIDES, members
 from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
 from firmware_host.games.phalanx.player import thinking
-from firmware_host.games.phalanx.player.thinking import begin
 from firmware_host.games.phalanx.rules import Options, Position
 from firmware_host.games.plain import PlainWithOptions
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
 from firmware_host.games.thinking import Budget, Strength, Thought
 from firmware_host.searching.alpha_beta import MOVE_BITS
 from firmware_host.searching.vectors import zeros
@@ -97,7 +95,6 @@ class Phalanx(PlainWithOptions[Position, Options]):
     goals = True
     highest = 1
     foreign = core_notation.WORDS
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
@@ -242,23 +239,6 @@ class Phalanx(PlainWithOptions[Position, Options]):
         """Return the position in which these pieces lie. Raise BadPosition."""
         return _set_up_position(lying, int(chosen["seat"]), self.chosen)
 
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game, or from random armies."""
-        self.seats(mode)
-        found = (
-            game_positions(self, self.start(mode), rng)
-            if rng.random() < 0.4
-            else puzzle_solver.study_positions(kind, rng)
-        )
-        for position in found:
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
-
 
 def _occupancy(hoplites: rules.Board) -> Occupancy:
     black, white = hoplites
@@ -354,7 +334,7 @@ def playout(position: Position, rng: Random) -> Status:
     if status.over:
         return status
     line = PhalanxLine(_WORTHS, 1)
-    begin(line, position)
+    line.begin(position)
     while line.spot(0).turn <= position.turn + LONGEST:
         line.play(0, rng.choice(line.move_list[: line.expand(0)]) & _MOVE)
         line.go_on()
@@ -373,7 +353,7 @@ def perft(position: Position, depth: int, out_of_time: Callable[[], bool]) -> in
     if rules.status(position).over:
         return 1
     line = PhalanxLine(_WORTHS, 1)
-    begin(line, position)
+    line.begin(position)
     return _count(line, 0, depth, out_of_time)
 
 

@@ -13,12 +13,6 @@ from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, OTHER, 
 from firmware_host.games.phalanx.rules import Position
 from firmware_host.text.words import fill, say
 
-_STANDS = {
-    "n": say("no opposing hoplite stands north of the line from {rear}"),
-    "e": say("no opposing hoplite stands east of the line from {rear}"),
-    "s": say("no opposing hoplite stands south of the line from {rear}"),
-    "w": say("no opposing hoplite stands west of the line from {rear}"),
-}
 _IS_OF = {"b": say("the hoplite on {node} is Black's"), "w": say("the hoplite on {node} is White's")}
 _ADDS = {
     "b": say("the hoplite on {node} is white, and it is Black's turn"),
@@ -86,7 +80,7 @@ def no_add(own: int, other: int, target: int) -> str | None:
     if taken := _why_not_free(own, other, target):
         return taken
     if own.bit_count() >= HOPLITES:
-        return say("all {count} hoplites are on the board", count=HOPLITES)
+        return say("all {count} hoplites of this side are on the board already", count=HOPLITES)
     return say("on {node} it would stand alone: no hoplite of its side is next to it", node=NODE[target])
 
 
@@ -117,7 +111,7 @@ def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
     mine, at = rules.line(own, rear, by)
     theirs, _ = rules.line(other, at, by)
     if not theirs:
-        return fill(_STANDS[direction], rear=NODE[rear])
+        return say("no opposing hoplite stands in front of the line from {rear}", rear=NODE[rear])
     if len(theirs) >= len(mine):
         return say("{own} can't push {other}: a line only pushes a shorter one", own=len(mine), other=len(theirs))
     return say("a hoplite of the same side stands behind the opposing ones")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -26,8 +26,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.puzzles import Puzzle, PuzzleKind, game_positions
-from firmware_host.games.spokes import board, notation, puzzle_solver, rules
+from firmware_host.games.spokes import board, notation, rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT, members
 from firmware_host.games.spokes.flat import Leftovers, Listing, Partners
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
@@ -58,7 +57,6 @@ class Spokes(Defaults[Position]):
     goals = False
     how_to_play = HOW_TO_PLAY
     highest = 4
-    puzzle_kinds: Mapping[str, PuzzleKind] = puzzle_solver.KINDS
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
     first_steps: Strength | None = FIRST_STEPS
@@ -314,22 +312,6 @@ class Spokes(Defaults[Position]):
         """Return the position in which these pieces lie. Raise BadPosition."""
         return _set_up_position(mode, lying, int(chosen["seat"]))
 
-    def puzzle_at(self, kind: str, position: Position) -> Puzzle | None:
-        """Return a position as a puzzle of a kind, None if it has no unique best answer."""
-        return puzzle_solver.make_puzzle(kind, position)
-
-    def pose(self, kind: str, mode: str, rng: Random) -> Iterator[Puzzle]:
-        """Yield puzzles of a kind from one random game, or from playouts placed stones."""
-        self.seats(mode)
-        of_a_game = kind == "rest" or rng.random() < 0.3
-        found = (
-            game_positions(self, self.start(mode), rng) if of_a_game else puzzle_solver.scattered_positions(mode, rng)
-        )
-        for position in found:
-            puzzle = puzzle_solver.make_puzzle(kind, position)
-            if puzzle is not None:
-                yield puzzle
-
     def outcomes(
         self,
         position: Position,
@@ -482,7 +464,7 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
     if attempt.target is not None:
         node = INDEX[attempt.target]
         if HOMES >> node & 1:
-            return say("{node} is a home node: stones are placed on circles A to D only", node=attempt.target)
+            return say("{node} is a home: new stones are put inside the ring of homes", node=attempt.target)
         if not rules.empty_nodes(position.cells) >> node & 1:
             return say("{node} is not empty", node=attempt.target)
     if attempt.piece is not None and attempt.piece not in rules.colours_left(position.cells, len(position.active)):
@@ -522,7 +504,7 @@ def _why_not_there(cells: Cells, source: int, target: int) -> str:
         same = (cells[0] if cells[0] >> source & 1 else cells[1]) >> target & 1
         if same:
             return say("{target} carries a stone of the same colour: they push each other, neither pulls", **names)
-        return say("what lies on {target} no longer pulls any stone", **names)
+        return say("on {target} lies more than one stone: that pulls nothing", **names)
     return _why_not_pushed(cells, source, target)
 
 
@@ -541,7 +523,7 @@ def _why_no_excess(cells: Cells, source: int, target: int, pieces: tuple[str, ..
             "to go to",
             **names,
         )
-    return say("from {target} it could never move on to a node of its own", **names)
+    return say("from {target} the extra stone could never get to a node of its own", **names)
 
 
 def _why_not_pushed(cells: Cells, source: int, target: int) -> str:

@@ -14,7 +14,6 @@ from firmware_host.games.drawing import ways_of
 from firmware_host.games.game import Game, PieceMove
 from firmware_host.games.positions import whole
 from firmware_host.games.thinking import Choice
-from firmware_host.searching.assignment import neighbours
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BOUNDS, PLAYING, Event, Seat, event, post
@@ -24,7 +23,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subject import Entry, Subject, SubjectState
 from firmware_host.table.subjects.seats import check_seat
 from firmware_host.table.view_form import Count
-from firmware_host.text.words import Text, capital, fill, join_sentences, say
+from firmware_host.text.words import Text, capital, fill, join_sentences, one_of, say
 
 MOST = 3
 """Highest level of a hint: 1 which piece, 2 which actions, 3 drawn as well."""
@@ -34,6 +33,8 @@ LOOKS_AHEAD = 3
 """Maximum number of expected next actions in a hint."""
 FAR = 0.25
 """An action whose expected score is lower than the best one's by more than this is no hint."""
+NEAR = 0.05
+"""Places of a first tap are those of actions that are worse than the best one by at most this."""
 HintLevel = Annotated[int, (*BOUNDS, ("description", "1, 2 or 3"))]
 
 
@@ -121,12 +122,12 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
     moves = _moves(game, position, seat, best.action)
     hidden = game.simultaneous(position)
     first = _first(moves)
-    centre, area = ("", []) if hidden else _area(game, position, first)
+    places = _places(game, position, seat, choices, first)
     found: dict[str, Any] = {
         "level": level,
         "drawn": not hidden and bool(moves),
-        "nodes": [first.source] if first is not None and first.source else area,
-        "words": _first_words(game, first, centre),
+        "nodes": [first.source] if first is not None and first.source else places,
+        "words": _first_words(game, best, first, places),
         "choices": [],
         "ways": [],
         "puts": [],
@@ -185,37 +186,33 @@ def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[P
     return step.moves if step is not None else ()
 
 
+def touched(game: Game[Any], position: Any, seat: int, action: str) -> set[str]:
+    """Return the nodes that hands touch for an action."""
+    return {node for move in _moves(game, position, seat, action) for node in (move.source, move.target) if node}
+
+
 def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
     """Return the move that best shows which piece is meant: one on the board before one from the supply."""
     return min(moves, key=lambda move: (move.source is None) + (move.target is None), default=None)
 
 
-LEAST_AREA = 3
-"""Fewer empty nodes than these would tell the very one."""
+def _places(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], first: PieceMove | None) -> list[str]:
+    """Return where a new piece of this kind is put by one of the good actions, in the order of the board; nothing if
+    the best action moves a piece that lies, or is secret."""
+    if first is None or first.source is not None or game.simultaneous(position):
+        return []
+    least = choices[0].value - NEAR
+    firsts = [_first(_moves(game, position, seat, one.action)) for one in choices[:BEST] if one.value >= least]
+    like = {move.target for move in firsts if move and move.source is None and move.pieces == first.pieces}
+    return [node for node in game.layout().nodes if node in like]
 
 
-def _area(game: Game[Any], position: Any, first: PieceMove | None) -> tuple[str, list[str]]:
-    """Return where about a new piece is put: a node beside it, and the empty ones of that and its neighbours.
-
-    Nothing where a board has no neighbours there, or too few that are empty.
-    """
-    if first is None or first.source is not None or first.target is None:
-        return "", []
-    layout, lying = game.layout(), game.occupancy(position)
-    beside = {node: set(joined) for node, joined in neighbours(layout.nodes, layout.lines).items()}
-    centre = max(sorted(beside[first.target]), key=lambda node: len(beside[node] - lying.keys()), default="")
-    area = sorted(node for node in {centre, *beside.get(centre, ())} if not lying.get(node))
-    return (centre, area) if len(area) >= LEAST_AREA else ("", [])
-
-
-def _first_words(game: Game[Any], first: PieceMove | None, centre: str) -> Text:
-    """Return which piece to take, or where about to put one, in words; if there is none, that nothing is moved."""
+def _first_words(game: Game[Any], best: Choice, first: PieceMove | None, places: Sequence[str]) -> Text:
+    """Return which piece to take, or where one could be put, in words; if there is none, what to do without."""
     if first is None:
-        return say("Nothing has to be moved for the best action.")
-    if first.source is None and centre:
-        return say(
-            "Look around {node}: you could put {piece} there.", node=centre, piece=a_piece(game, first.pieces[0])
-        )
+        return say("No piece is needed now: {action}.", action=game.words(best.action))
+    if places:
+        return say("Put {piece} on {nodes}.", piece=a_piece(game, first.pieces[0]), nodes=one_of(places))
     if first.source is None:
         return say("Look at where you could put {piece}.", piece=a_piece(game, first.pieces[0]))
     lying = the_piece(game, first.source, "", first.pieces).the

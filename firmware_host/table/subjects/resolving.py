@@ -14,13 +14,13 @@ from typing import Any
 
 from firmware_host.games.capabilities import CIRCLES, ENDLESS, capabilities_of
 from firmware_host.games.game import Analysis, GameError, Transition
-from firmware_host.games.known_analysis import is_settled
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
 from firmware_host.table.hypotheses import NO_ACTION, Done
+from firmware_host.table.known_analysis import carry_over, is_settled, known_of, learn
 from firmware_host.table.state import Table, choose, lose_board, notice, tidy, wish_to_resign
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects.company import explain
@@ -249,7 +249,7 @@ def enter_action(change: Change, seat: int, action: str) -> None:
     after = by_rules(partial(table.game.apply, before, {seat: action}))
     position, removed = table.game.text(after.position), list(after.removed)
     change.enter("action", {"seat": seat, "action": action, "position": position, "removed": removed})
-    table.known_analysis.step(before, action, after.position)
+    carry_over(table, before, action, after.position)
     choose(table, None)  # The next action may begin with the same words and mean something else.
     tidy(table, stages.tidying(table, before, action))
 
@@ -272,7 +272,7 @@ def open_question(table: Table) -> str | None:
     if not is_awaited(table):
         return None
     position = table.ledger.now.position
-    known = table.known_analysis.at(position)
+    known = known_of(table, position)
     return table.game.text(position) if known is None or not is_settled(known) else None
 
 
@@ -326,7 +326,7 @@ class AnalysisFound(Event):
             return
         if self.analysis.in_loop:
             loop_called(table, self.analysis.loop_nodes)  # Refused before anything has changed.
-        table.known_analysis.learn(table.ledger.now.position, self.analysis, self.seconds)
+        learn(table, table.ledger.now.position, self.analysis, self.seconds)
         end_proved_loop(change)
 
 
@@ -335,7 +335,7 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
 
     By ``proof`` the position is in a loop; ``endless``: nothing can come to rest any more, and the rules end it.
     """
-    known, search = table.known_analysis.at(position), capabilities_of(table.game).analysis
+    known, search = known_of(table, position), capabilities_of(table.game).analysis
     if known is None or search is None:
         return None
     if known.in_loop:
@@ -347,7 +347,7 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
 def contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
     """Return whether what is known here of the present position contradicts another table's proof of a loop."""
     position, search = table.ledger.now.position, capabilities_of(table.game).analysis
-    known = table.known_analysis.at(position)
+    known = known_of(table, position)
     if search is None or (known is not None and known.rest_reachable):
         return True
     if by in CIRCLES:

@@ -161,7 +161,10 @@ def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> No
 
 
 class TheSame:
-    """The games of another table that has played along, as its own journal has them (far-tables.md)."""
+    """The games of another table that has played along, as its own journal has them.
+
+    See firmware_host/extensions/rooms/far-tables.md.
+    """
 
     def __init__(self, games: JournalGames) -> None:
         self._games, self.finished = games, games.finished

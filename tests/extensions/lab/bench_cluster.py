@@ -17,11 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware_host.extensions.lab import fit_coil, fit_spokes, ladder, puzzle_making
+from firmware_host.extensions.lab import fit_coil, fit_spokes, ladder
 from firmware_host.extensions.lab.arena.match import Match, schedule
 from firmware_host.extensions.lab.arena.referee import dismiss_now, play
-from firmware_host.extensions.lab.mass_work import RowsFile, Workers, complete, work
+from firmware_host.extensions.puzzles import making
 from firmware_host.games.spokes.player import evaluator
+from firmware_host.link.mass_work import RowsFile, Workers, complete, work
 from lodestone.soaking import FAULTS, play_evening
 from tests.extensions.lab.cluster import DaskCluster, dask_cluster
 
@@ -62,10 +63,10 @@ def kinds() -> list[tuple[str, Callable[..., Any], Units, Callable[[], None] | N
         ),
         (
             "puzzles make",
-            puzzle_making.search,
+            making.search,
             [
                 (f"{kind} {first}", ("coil", kind, 5, first))
-                for first in range(1, 121, puzzle_making.BATCH)
+                for first in range(1, 121, making.BATCH)
                 for kind in ("two", "close")
             ],
             None,

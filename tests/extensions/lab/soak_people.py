@@ -42,6 +42,8 @@ class Person:
         self._program, self._chance = program, chance
         self._cookie = program.join(seat, name)
         self._sealed: dict[tuple[str, int], tuple[str, str]] = {}
+        self._chosen: tuple[Any, ...] = ()
+        """Game, turn and stages of the last choice."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow)
         self._thread.start()
@@ -115,10 +117,17 @@ class Person:
             self._post("ready", {"turn": seal["turn"]})
 
     def _step(self, view: Any, again: bool) -> None:
-        wanted, steps = view["wanted"], view["steps"]
+        steps = view["steps"]
+        wanted = None if view["wanted"] in view["stage"] else view["wanted"]  # A tile that lies stays the chosen one.
         if view["question"]:
-            self._post("confirm", {"action": self._chance.choice(view["question"]["choices"])["action"]})
+            choices = [one["action"] for one in view["question"]["choices"]]
+            asked_for = [action for action in choices if (wanted or "").startswith(action)]
+            self._post("confirm", {"action": self._chance.choice(asked_for or choices)})
         elif wanted is None and steps:
+            moment = (view["game"]["id"], view["turn"], *view["stage"])
+            if self._chosen == moment and not again:  # A view from before the choice came late.
+                return
+            self._chosen = moment
             if self._chance.random() < 0.2:
                 self._post("hint", {"level": 1})
             self._post("choose", {"action": self._chance.choice(steps)["action"]})
@@ -143,9 +152,9 @@ class Sweep:
     def once(self) -> None:
         """Ask for each path with all values that stand for its parts."""
         for cookie in ("", self._program.be_host()):
-            values = self._values(cookie)
+            values = self.values(cookie)
             for path in self.paths:
-                for filled in _filled(path, values):
+                for filled in filled_in(path, values):
                     self._ask(path, filled, cookie)
 
     def never(self) -> list[str]:
@@ -169,7 +178,7 @@ class Sweep:
         if answer.status >= 500 and answer.status != 503:
             self.broken[f"{filled} {answer.status}"] += 1
 
-    def _values(self, cookie: str) -> dict[str, Sequence[str]]:
+    def values(self, cookie: str) -> dict[str, Sequence[str]]:
         """Return what may stand for each part of a path."""
         get = self._get
         games = [one["id"] for one in get("/api/host/games/0", self._program.be_host()).get("games", [])][:2]
@@ -195,12 +204,21 @@ FILES = {
     "/static/{filename}": ("shared/style.css", "shared/live.js"),
     "/sim/static/{filename}": ("virtual.js",),
 }
+EXTENSIONS = Path(__file__).parents[3] / "firmware_host" / "extensions"
 
 
-def _filled(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _files(path: str) -> Sequence[str]:
+    """Return the names of files that stand for the part of a path; none if its parts are no file's name."""
+    extension = re.fullmatch(r"/static/(\w+)/{filename}", path)
+    if extension:
+        return sorted(file.name for file in (EXTENSIONS / extension[1] / "static").iterdir())
+    return FILES.get(path, ())
+
+
+def filled_in(path: str, values: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield a path with each of the values in its parts."""
-    if path in FILES:
-        yield from (re.sub(r"{\w+}", name, path) for name in FILES[path])
+    if files := _files(path):
+        yield from (re.sub(r"{\w+}", name, path) for name in files)
         return
     parts = re.findall(r"{(\w+)}", path)
     for number in range(max((len(values[part]) for part in parts), default=1)):

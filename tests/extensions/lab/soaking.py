@@ -6,7 +6,7 @@ as chance says. So whatever goes wrong once goes wrong again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -53,6 +53,26 @@ class Played:
         return "-".join(filter(None, (self.board, self.kind, self.mode, str(self.seed), *marks)))
 
 
+@dataclass(eq=False)
+class LaterCall:
+    """A call that comes at a time of the table's clock."""
+
+    due: float
+    call: Callable[[], None]
+    waits: bool = True
+
+    def come(self) -> None:
+        if self.waits:
+            self.call()
+        self.waits = False
+
+    def cancel(self) -> None:
+        self.waits = False
+
+    def is_alive(self) -> bool:
+        return self.waits
+
+
 class Soak:
     """A game of computers, with a hand that does what the lights ask."""
 
@@ -69,7 +89,8 @@ class Soak:
         self._owed = 0.0
         self.helper = Helper(Hand(self.world, "helper", sleep=self._travel), PAUSE_S, clock=self.table.clock)
         self.table.board.attend = self.helper.attend
-        LentHands(self.table.runtime, EVERYBODY)
+        self._calls: list[LaterCall] = []
+        LentHands(self.table.runtime, EVERYBODY, self._later)
         self.world.on_change = self._meanwhile
         for seat in self.table.runtime.view(None)[1]["seats"]:
             name = f"C{seat['seat']}"
@@ -100,6 +121,13 @@ class Soak:
             self._owed -= each
             self.table.clock.now += each
             self.table.runtime.step()
+            for call in [one for one in self._calls if one.due <= self.table.clock.now]:
+                self._calls.remove(call)
+                call.come()
+
+    def _later(self, seconds: float, call: Callable[[], None]) -> LaterCall:
+        self._calls.append(LaterCall(self.table.clock.now + seconds, call))
+        return self._calls[-1]
 
     def _travel(self, seconds: float) -> None:
         """Let a hand be on its way, often a quick one; but what is tapped quickly looks like a sensor's drop-out."""

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 
 from firmware_host.commands.cli import main
-from firmware_host.extensions.lab import mass_work
 from firmware_host.extensions.lab.arena import players
 from firmware_host.extensions.lab.arena import run as arena_run
 from firmware_host.extensions.lab.arena.match import Course, Match, open_course
 from firmware_host.extensions.lab.arena.referee import dismiss, play, score, try_players
 from firmware_host.extensions.lab.arena.results import ResultsFile
 from firmware_host.extensions.lab.arena.run import run
-from firmware_host.extensions.lab.mass_work import Workers
 from firmware_host.games import registry
 from firmware_host.games.game import Status
+from firmware_host.link import mass_work
+from firmware_host.link.mass_work import Workers
 from firmware_host.text.words import Refused
 from tests.extensions.lab.cluster import dask_cluster
 from tests.games.nim import Nim

@@ -17,8 +17,10 @@ from typing import Any
 import pytest
 
 from firmware_host.commands.cli import main
-from firmware_host.extensions.lab import fit_phalanx, ladder, mass_work, same_play
-from firmware_host.extensions.lab.mass_work import (
+from firmware_host.extensions.lab import fit_phalanx, ladder, same_play
+from firmware_host.games.registry import GAMES
+from firmware_host.link import mass_work
+from firmware_host.link.mass_work import (
     LeftOut,
     RowsFile,
     Workers,
@@ -27,7 +29,6 @@ from firmware_host.extensions.lab.mass_work import (
     work,
     workers_of,
 )
-from firmware_host.games.registry import GAMES
 from firmware_host.platform import cores
 from firmware_host.text.words import Refused
 from tests.extensions.lab.cluster import DaskCluster, dask_cluster
@@ -193,7 +194,7 @@ def test_nothing_of_dask_is_imported_without_a_scheduler() -> None:
     program = (
         "import sys\n"
         "from firmware_host.commands.cli import main\n"
-        "from firmware_host.extensions.lab.mass_work import Workers, work\n"
+        "from firmware_host.link.mass_work import Workers, work\n"
         "from tests.extensions.lab.units import draw\n"
         "if __name__ == '__main__':\n"
         "    assert len(list(work(draw, [(n, (n,)) for n in range(3)], Workers(2)))) == 3\n"
@@ -297,6 +298,7 @@ def test_soaking_on_a_cluster_gives_the_same(cluster: DaskCluster, tmp_path: Pat
 
 @pytest.mark.thorough
 def test_puzzles_made_on_a_cluster_are_the_same(cluster: DaskCluster, tmp_path: Path) -> None:
+    pytest.importorskip("firmware_host.extensions.puzzles")
     found = []
     for name, who in (("alone", ["--workers", "1"]), ("cluster", ["--scheduler", cluster.address])):
         out = tmp_path / f"{name}.jsonl"

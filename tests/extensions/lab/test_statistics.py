@@ -13,7 +13,6 @@ from firmware_host.extensions.lab.arena.statistics import (
     elo,
     expected_score,
     likelihood,
-    placement,
     sequential_decision,
     tally,
 )
@@ -94,24 +93,3 @@ def test_without_draws_the_likelihood_is_that_of_a_coin() -> None:
         expected_score(-60) / expected_score(-10)
     )
     assert likelihood(tally([1.0] * 30 + [0.0] * 20, 2), 10, 60) == pytest.approx(by_hand)
-
-
-def test_an_aim_is_decided_on_each_side() -> None:
-    def found(won: int, games: int) -> str | None:
-        return placement(tally([1.0] * won + [0.0] * (games - won), 2), 150, 250)
-
-    assert [found(240, 320), found(180, 320), found(300, 320)] == ["inside", "below", "above"]
-    assert [found(3, 4), found(15, 20), found(0, 0)] == [None, None, None]
-    sure = tally([1.0] * 100, 2)
-    assert placement(sure, elo(0.9), math.inf) == "inside"
-    assert placement(sure, -math.inf, elo(0.9)) == "above"
-
-
-def test_the_aim_is_rarely_missed() -> None:
-    rng, right = Random(1), 0
-    for _ in range(40):
-        scores = list[float]()
-        while (where := placement(tally(scores, 2), 150, 250)) is None:
-            scores += [float(rng.random() < expected_score(320)) for _ in range(20)]
-        right += where == "above"
-    assert right >= 35

@@ -188,6 +188,27 @@ def test_the_tiles_are_of_the_paper_and_cover_everything(tmp_path: Path, paper: 
     assert neighbours[0]["A1"][0] - neighbours[1]["A1"][0] == pytest.approx(paper[0] - 30, abs=0.05)
 
 
+def test_every_text_of_a_tile_has_a_font_where_it_is_drawn(tmp_path: Path) -> None:
+    """A reader of PDF draws no text whose font was chosen inside a clip that has ended: the page's name was missing."""
+    files.write_pdf(plate(SPOKES), tmp_path / "board.pdf", files.A4_MM)
+    for page in read_pdf(tmp_path / "board.pdf").pages:
+        contents = page.get_contents()
+        assert contents is not None
+        fonts = [False]
+        drawn = 0
+        for _, operator in contents.operations:
+            if operator == b"q":
+                fonts.append(fonts[-1])
+            elif operator == b"Q":
+                fonts.pop()
+            elif operator == b"Tf":
+                fonts[-1] = True
+            elif operator in {b"Tj", b"TJ"}:
+                assert fonts[-1]
+                drawn += 1
+        assert drawn
+
+
 def test_neighbouring_tiles_carry_the_same_crosses() -> None:
     """Two pages glued cross on cross show each point of the plate at one place."""
     found = {(tile.row, tile.column): set(tile.marks()) for tile in files.tiles(plate(SPOKES))}

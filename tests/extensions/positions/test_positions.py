@@ -1,16 +1,14 @@
-"""Positions set up by hand at a table: what its sensors tell, a game begun in one, its best actions, its puzzles."""
+"""Positions set up by hand at a table: what its sensors tell, a game begun in one, its best actions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.extensions.positions.positions import Positions
-from firmware_host.games.puzzles import Puzzle
-from firmware_host.puzzles import store
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.seats import SeatTaken
 from lodestone.tables import SimulatedTable
@@ -71,7 +69,7 @@ def test_what_is_no_position_is_explained_and_changes_nothing(table: SimulatedTa
     assert table.view["phase"] == "lobby"
 
 
-def test_it_is_looked_into_and_made_a_puzzle_by_the_search_beside_the_table(tmp_path: Path) -> None:
+def test_it_is_looked_into_by_the_search_beside_the_table(tmp_path: Path) -> None:
     search = AnalysisProcess()
     table = SimulatedTable(tmp_path, kind="presence", analyser=search)
     positions = Positions(table.runtime)
@@ -86,19 +84,5 @@ def test_it_is_looked_into_and_made_a_puzzle_by_the_search_beside_the_table(tmp_
     assert found is not None
     assert found["choices"][0]["action"] == "C2-D3-3"
 
-    game = table.runtime.setting.game
-    known = next(puzzle for puzzle in store.shipped_puzzles(game) if game.parse(puzzle.position).mode == "2")
-    lying = {node: tuple(stack) for node, stack in game.occupancy(game.parse(known.position)).items()}
-
-    def posed(lying: Mapping[str, tuple[str, ...]], seat: int) -> Sequence[Puzzle] | None:
-        table.wait(0.1)
-        return positions.make_puzzles("2", lying, {"seat": str(seat)}, tmp_path)
-
-    eventually(lambda: posed(lying, known.seat) is not None, "the solver has an answer")
-    assert known.kind in [puzzle.kind for puzzle in posed(lying, known.seat) or ()]
-    own = store.read(game, store.own_file(tmp_path, game))
-    assert [puzzle.answer for puzzle in own if puzzle.kind == known.kind] == [known.answer], "written once"
-    with pytest.raises(TableError, match="this is no puzzle"):
-        eventually(lambda: posed({}, 1) is not None, "the solver has an answer")
     table.close()
     search.close()

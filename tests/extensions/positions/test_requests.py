@@ -40,15 +40,14 @@ def app(table: SimulatedTable) -> Flask:
 def test_wrong_shapes_are_refused_and_said_so(app: Flask) -> None:
     phone, host = Phone(app), host_phone(app)
     for body in WRONG:
-        for sender, what in ((phone, "check"), (phone, "best"), (host, "play"), (host, "puzzle")):
+        for sender, what in ((phone, "check"), (phone, "best"), (host, "play")):
             status, answer = sender.post(f"position/{what}", body)
             assert (status, answer["error"]["code"]) == (400, "bad_request"), (what, body)
             assert answer["error"]["message"]
 
 
-@pytest.mark.parametrize("what", ["play", "puzzle"])
-def test_only_the_host_begins_a_game_or_makes_puzzles(app: Flask, what: str) -> None:
-    assert Phone(app).post(f"position/{what}", GOOD)[1]["error"]["code"] == "not_host"
+def test_only_the_host_begins_a_game(app: Flask) -> None:
+    assert Phone(app).post("position/play", GOOD)[1]["error"]["code"] == "not_host"
 
 
 def test_other_pages_are_refused(app: Flask) -> None:

@@ -19,9 +19,9 @@ from lodestone.tables import SimulatedTable
 from tests.e2e.program import Program, eventually
 from tests.ports import free_port
 from tests.sampling import cases
-from tests.sentences import pattern
+from tests.sentences import pattern, saying
 
-WAITS = "This table can't come into its room with the other tables: "
+WAITS = saying("come into its room with")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def without_libraries(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def waits(table: SimulatedTable) -> str:
     """Return what the screens say of the room."""
     table.wait(0.1)
-    return next((one for one in table.runtime.view(None)[1]["notices"] if one.startswith(WAITS)), "")
+    return next((one for one in table.runtime.view(None)[1]["notices"] if WAITS.match(one)), "")
 
 
 @pytest.mark.usefixtures("without_libraries")
@@ -130,7 +130,7 @@ def test_a_lost_file_of_the_room_says_what_to_do(
         path.unlink()
     anew = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
     assert anew.come_back() is not None
-    assert "room.sqlite is lost: leave the room, and join it again with the invitation" in waits(table)
+    assert saying("join it again with the", path=tmp_path / "room.sqlite").search(waits(table))
     table.wait(RETRY_S + 1)
     assert waits(table)
     anew.leave_room()

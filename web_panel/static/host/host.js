@@ -1,5 +1,5 @@
 // The host's page.
-import { addedAsks, addedCards } from "./added_lines.js";
+import { added } from "../shared/added.js";
 import { damagedCard, Games } from "./host_games.js";
 import { Choices, Cover, NewGame } from "./host_new.js";
 import { askCards, closedLessons, codesCard, nowCard, primary } from "./host_now.js";
@@ -173,7 +173,7 @@ function draw() {
     () => turnTo("table"));
   renew(byId("go"), [part === "games" && newGame.button(view, known?.choices),
     part === "table" && primary(now, () => turnTo("games")), back]);
-  renew(byId("asks"), [...(open ? noticeLines(view) : []), damagedCard(known, look), ...addedAsks(now),
+  renew(byId("asks"), [...(open ? noticeLines(view) : []), damagedCard(known, look), ...added("host-ask", now),
     ...askCards(view),
     closedLessons(known, look),
     ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
@@ -182,7 +182,7 @@ function draw() {
   renew(byId("seats"), [!view.lesson && seatLines(now, null), open && codesCard(now)]);
   renew(byId("rules"), [!view.lesson && ruleLines(now)]);
   newGame.show(view, known?.choices, choices, byId("new"));
-  renew(byId("added"), addedCards(now));
+  renew(byId("added"), added("host-card", now));
   renew(byId("sensors"), [sensors.card(view)]);
   renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
   renew(byId("rest"), [lightsCard(known?.rest, look), addressLine(now)]);

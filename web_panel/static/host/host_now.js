@@ -1,6 +1,6 @@
 // What the host does in a running game, starting one, and phones that ask for a seat.
 import { openSeats } from "./host_seats.js";
-import { addedCodes } from "../lobby/added_codes.js";
+import { added } from "../shared/added.js";
 import { askName, besideBoard, playAlone, seatCode, seatWords } from "../lobby/lobby_seats.js";
 import { button, confirmThen, postButton } from "../shared/controls.js";
 import { element, hintLine, row } from "../shared/elements.js";
@@ -57,7 +57,8 @@ function inviteSheet({ view, known }) {
 
 // The code of each free seat.
 function codesOf({ view, known }) {
-  const first = addedCodes(known).map(({ card, title, parts }) => element("section", { class: "centre",
+  const codes = added("code", known ?? {}).filter(Boolean);
+  const first = codes.map(({ card, title, parts }) => element("section", { class: "centre",
     "data-card": card }, element("h3", {}, title), ...parts));
   return [...first, ...seatCodes({ view, known })];
 }

@@ -6,7 +6,7 @@ import { byId, element } from "../shared/elements.js";
 import { choices, closeSheet, line, lineChoice, lineSwitch, list, openSheet } from "../shared/frame.js";
 import { attempt, post, seatOf } from "../shared/live.js";
 import { say, sayIn } from "../shared/words.js";
-import { addedLines } from "./added_lines.js";
+import { added } from "../shared/added.js";
 import { hintLines } from "./host_seats.js";
 
 /** @import { Now } from "./host_seats.js" */
@@ -27,7 +27,7 @@ export function ruleLines(now) {
       () => openSheet(() => clockSheet(now().view))),
     view.phase !== "over" && line("hints", "bulb", say("Hints"), hintWords(view),
       () => openSheet(() => hintSheet(now().view))),
-    ...addedLines(now),
+    ...added("host-line", now),
     (hands ?? null) !== null && lineSwitch("hands-all", "phone", say("All phones, no board"), hands === "all", phones));
 }
 

@@ -1,12 +1,12 @@
 // "Learn the game": the lessons of the game at the table, this phone's marks of those done, and a lesson itself: the
 // exercise, the comment on the last try, and the learner's buttons.
-import { setUp, takeTable } from "../puzzles/progress.js";
-import { button, postButton, tickBox } from "../shared/controls.js";
+import { added } from "../shared/added.js";
+import { button, confirmThen, postButton, tickBox } from "../shared/controls.js";
 import { element, hintLine, needStyle, row } from "../shared/elements.js";
 import { icon } from "../shared/icons.js";
 import { lessons as lessonsHere, post } from "../shared/live.js";
 import { card } from "../shared/parts.js";
-import { keep, recall, recallJson } from "../shared/storage.js";
+import { keep, recall, recallJson, requireStorage } from "../shared/storage.js";
 import { say } from "../shared/words.js";
 
 // "Learn the game": the lessons of the game at the table, and this phone's marks of those done.
@@ -23,6 +23,21 @@ function markDone(game, name) {
   const all = marks();
   if (all[game]?.includes(name)) return;
   keep(PLACE, JSON.stringify({ ...all, [game]: [...all[game] ?? [], name] }));
+}
+
+/** Begin a lesson or another exercise at the table, after a question where people wait in the lobby. */
+export async function takeTable(path, body) {
+  requireStorage();
+  const go = async (sure) => {
+    await post(path, { ...body, sure });
+    location.assign(body.phone ? "/play?alone=1" : "/play");
+  };
+  try {
+    await go(false);
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== "people_wait") throw error;
+    confirmThen(say("{who}. Begin?", { who: /** @type {Error} */ (error).message }), () => go(true));
+  }
 }
 
 const begin = (name, phone) => takeTable("lesson/begin", { name, phone });
@@ -75,12 +90,6 @@ export class Learning {
       () => this.firstGame(view));
   }
 
-  puzzleBox() {
-    const { puzzle } = this.known;
-    return puzzle?.on_board && button({ id: "puzzle-today", class: "big" },
-      say("Today's puzzle on the board: {title}", puzzle), () => setUp(puzzle.id));
-  }
-
   // Shown to everybody who does not play. Where the table has something to do, lessons are on this phone alone; only
   // for the host a game may wait.
   card(view) {
@@ -88,11 +97,11 @@ export class Learning {
     if (this.known?.game !== view.game.name || (view.you && !view.host && !atRest && !view.lesson)) return null;
     const { lessons } = this.known;
     const free = !view.lesson && (view.host || atRest);
-    const puzzle = free && this.puzzleBox();
+    const more = free ? added("learn", this.known).filter(Boolean) : [];
     const first = free && this.firstBox(view);
     if (!free && !lessons.length) return null;
     const phone = this.phone || !free;
-    if (!lessons.length) return (puzzle || first) && card("learn", row(first, puzzle));
+    if (!lessons.length) return (more.length > 0 || first) && card("learn", row(first, ...more));
     const done = marks()[view.game.name] ?? [];
     const next = lessons.find(({ name }) => !done.includes(name)) ?? lessons[0];
     const box = element("details", { "data-key": "lessons", open: this.unfolded || null },
@@ -109,7 +118,7 @@ export class Learning {
           { game: view.game.title })),
       row(button({ id: "learn", class: "go" },
         done.length ? say("Go on: {title}", { title: next.title }) : say("Start with the first lesson"),
-        () => begin(next.name, phone)), first, puzzle),
+        () => begin(next.name, phone)), first, ...more),
       free ? tickBox("learn-phone", say("On this phone alone, without the board"), this.phone, (on) => {
         this.phone = on;
         this.redraw();
@@ -118,7 +127,7 @@ export class Learning {
   }
 }
 
-// The buttons of a lesson, and of a puzzle on the board.
+// The buttons of a lesson, and of other exercises.
 export const turnButton = (name, words) => postButton({ id: `lesson-${name}`, class: "bare" }, words, `lesson/${name}`);
 
 // Where this phone goes when the lobby is back: the table may tell of it before the answer to the button is here.

@@ -9,6 +9,7 @@ import {
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
 import { pairedSeat, pairingCards } from "./pairings.js";
+import { added } from "../shared/added.js";
 import { button } from "../shared/controls.js";
 import { Board } from "../shared/board.js";
 import { byId, element, hintLine, renew, renewKeepingText, setText } from "../shared/elements.js";
@@ -130,7 +131,7 @@ const learnButton = () => bare("learn-open", say("Learn {game}", { game: view.ga
 function quiet() {
   return element("div", { class: "quiet", "data-card": "quiet" },
     learning.card(view) && learnButton(),
-    element("a", { class: "button bare", id: "puzzle", href: "/puzzles" }, say("Today's puzzle")),
+    ...added("lobby-button"),
     view.you ? button({ id: "stand-up", class: "bare" }, say("Stand up"), () => post("leave"))
       : freeSeats().length > 0 && bare("watch", watching ? say("Take a seat") : say("Just watch"), () => {
         watching = !watching;

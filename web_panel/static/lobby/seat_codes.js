@@ -1,5 +1,5 @@
 // What a screen for the room shows in the lobby: the codes of the free seats, and the players who sit.
-import { addedCodes } from "./added_codes.js";
+import { added } from "../shared/added.js";
 import { aboutSeat, seatCode, seatWords, showJoining } from "./lobby_seats.js";
 import { Tickets } from "./lobby_tickets.js";
 import { element, renew } from "../shared/elements.js";
@@ -59,7 +59,8 @@ export class SeatCodes {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    return renew(this.host, [...(free ? addedCodes(tickets.told).map(codeCard) : []), free && !codes && lobbyCard(),
+    const first = free ? added("code", tickets.told ?? {}).filter(Boolean) : [];
+    return renew(this.host, [...first.map(codeCard), free && !codes && lobbyCard(),
       ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }
 }

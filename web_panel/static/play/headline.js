@@ -51,7 +51,7 @@ const phases = {
   placing: (view, _seat, tell) => {
     const puts = view.tasks.filter((task) => task.do === "put").length;
     return tell(say("Open!"), puts && puts === view.tasks.length
-      ? sayMany("Put the stone where it breathes.", "Put {count} stones where they breathe.", puts) : view.message);
+      ? sayMany("Put the stone where the light is.", "Put {count} stones where the lights are.", puts) : view.message);
   },
   clearing: (view, _seat, tell) => tell(Object.values(view.lights).some(({ meaning }) => meaning === "loop")
     ? say("An endless loop") : say("Take these off")),

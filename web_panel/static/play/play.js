@@ -1,6 +1,6 @@
 // A phone at the table: the drawing, and cards with the seat's possible actions.
 import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
-import { addedCards } from "./added_cards.js";
+import { added } from "../shared/added.js";
 import { headlineOf } from "./headline.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
@@ -19,7 +19,7 @@ import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
 import { button } from "../shared/controls.js";
-import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText, textOf } from "../shared/elements.js";
+import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
@@ -43,11 +43,11 @@ import { say, sayMany } from "../shared/words.js";
 
 let view = null;
 let buzzed = "";
-let solving = null; // The part of the page that puzzles have.
 let over = null; // The game whose end this page shows.
 
 openOverPage();
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
+board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
 const reveal = new Reveal(byId("count"), (latest) => {
   view = latest;
   show();
@@ -158,10 +158,11 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  const told = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
+  const told = [
+    ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
+    ...(view.lesson ? [] : added("card", view, seat))];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
-  board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -261,22 +262,13 @@ async function sharePicture() {
   await (await import("../shared/picture.js")).sharePicture(view, board);
 }
 
-// Few phones solve a puzzle at the table: its part comes when it is needed.
-function puzzleCards() {
-  if (solving) return solving.puzzleCards(view, show);
-  import("../puzzles/on_board.js").then((loaded) => {
-    solving = loaded;
-    show();
-  });
-  return [];
-}
-
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
   return [choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
-    sensors, ...view.lesson.puzzle ? puzzleCards() : [lessonCard(view, Boolean(choosing()))]];
+    sensors,
+    ...view.lesson.puzzle ? added("exercise-cards", view, show).flat() : [lessonCard(view, Boolean(choosing()))]];
 }
 
 function sealCards(seat) {

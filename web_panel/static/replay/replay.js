@@ -55,6 +55,7 @@ const MARKS = {
 };
 
 const board = new Board(byId("board"));
+board.drawing.nameFrom(byId("words"));
 const slider = byId("slider");
 let shown = null;
 let dragged = 0;

@@ -4,7 +4,7 @@
 // It knows no rules and takes no taps: board.js adds nodes to pick, the virtual board adds hands. What looks how is in
 // board.css, by class; here are shapes and places alone. The view that the table sends is a scene.
 import { arrowShapes } from "./arrows.js";
-import { allOf, svg } from "./elements.js";
+import { allOf, svg, textOf } from "./elements.js";
 import { polygon } from "./geometry.js";
 import { bands, cells, cellShape, corners, grooves, homesOf, rimNames, STYLES, styleOf, wood } from "./ground.js";
 import { drawLamp, seatHue } from "./lamps.js";
@@ -54,7 +54,7 @@ import { listOf, say } from "./words.js";
 
 const REACH = 30; // A tap beside a node picks the nearest one within this distance.
 const ROLES = { watching: "img", choosing: "radiogroup", picking: "group" };
-const MAX_NAMED = 6; // More names than these at once hide the board.
+const MAX_NAMED = 12; // More names than these at once hide the board.
 const ROUND_MS = 3000; // A loop's lamps go round in it.
 const PALE = 0.92; // A piece that is not there yet is so much smaller.
 
@@ -106,6 +106,8 @@ export class Drawing {
     this.cell = null; // the corners of its cells,
     this.use = ""; // what a person does with it,
     this.ringed = false; // and whether it has the marks for that.
+    /** @type {any[]} */
+    this.texts = []; // The elements whose places are named.
   }
 
   /**
@@ -141,17 +143,29 @@ export class Drawing {
     this.drawArrows(scene.arrows);
     slide(this, before, scene.arrows);
     this.root.setAttribute("aria-label", summary(scene));
+    this.nameAll();
   }
 
-  // On a small drawing, which hides most names: show those of the places that a text names, beside what lies there.
-  nameIn(text) {
-    const said = new Set(text.match(/[\p{L}\p{N}]+/gu));
-    const named = Object.values(this.places).filter(({ name }) => said.has(name) && /\p{L}/u.test(name));
-    const key = named.length > MAX_NAMED ? "" : named.map(({ name }) => name).join(" ");
+  // On a small drawing, which hides most names: show those of the places that these elements name, now and whenever
+  // their text changes. They are in order: one whose names would be too many with those before it has none drawn.
+  nameFrom(...texts) {
+    this.texts = texts;
+    const watch = new MutationObserver(() => this.scene && this.nameAll());
+    for (const one of texts) watch.observe(one, { childList: true, characterData: true, subtree: true });
+  }
+
+  nameAll() {
+    const all = Object.values(this.places).filter(({ name }) => /\p{L}/u.test(name));
+    const named = this.texts.reduce((before, one) => {
+      const said = new Set(textOf(one).match(/[\p{L}\p{N}]+/gu));
+      const both = all.filter((place) => before.includes(place) || said.has(place.name));
+      return both.length > MAX_NAMED ? before : both;
+    }, /** @type {any[]} */ ([]));
+    const key = named.map(({ name }) => name).join(" ");
     if (key === this.named.dataset.names) return;
     this.named.dataset.names = key;
-    this.named.replaceChildren(...key ? named.map(({ name, x, y, well }) =>
-      svg("text", { x, y: y + 3 - (well ? 0 : STONE * this.style.times + 8) }, name)) : []);
+    this.named.replaceChildren(...named.map(({ name, x, y, well }) =>
+      svg("text", { x, y: y + 3 - (well ? 0 : STONE * this.style.times + 8) }, name)));
   }
 
   // The lamps of a loop light up one after the other, once round their middle.

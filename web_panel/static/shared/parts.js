@@ -135,8 +135,8 @@ function teamRow(view, team, at) {
   const kinds = ["team", seatHue(view, team[0].seat), at && "t2", acts && "acts"];
   return element("li", { class: kinds.filter(Boolean).join(" ") },
     element("span", { class: "mates grow" }, ...team.map((seat) => element("span", { class: "mate" }, disc(seat),
-      element("span", { class: "name" }, seat.name), element("small", {}, stateWords(view, seat)),
-      rowSeal(view, seat), clockOf(view, seat.seat))),
+      element("span", { class: "name" }, seat.name), element("span", { class: "state" },
+        element("small", {}, stateWords(view, seat)), rowSeal(view, seat), clockOf(view, seat.seat)))),
     element("small", {}, own)), scoreOf(view, team[0]));
 }
 

@@ -82,6 +82,7 @@ class Better {
       row(this.back, this.on), row(element("button", { onclick: () => this.dialog.close() }, say("Close"))));
     document.body.append(this.dialog);
     this.drawing = new Board(this.board);
+    this.drawing.drawing.nameFrom(this.words);
   }
 
   open(view, turning) {

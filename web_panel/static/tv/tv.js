@@ -2,6 +2,7 @@
 import { gameWords } from "../lobby/lobby_seats.js";
 import { SeatCodes } from "../lobby/seat_codes.js";
 import { headlineOf } from "../play/headline.js";
+import { added } from "../shared/added.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { canStayAwake, stayAwake } from "../shared/awake.js";
@@ -103,7 +104,7 @@ function fit() {
   // Of a review the most important turning point stands first: it goes last.
   const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review",
     ".curve", ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
-  const spare = [...["join", "aim", "rules", "counted", "strip"].map(byId), ...result];
+  const spare = [...["join", "aim", "rules", "counted", "added", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
   if (getComputedStyle(document.body).overflowY !== "hidden") return;
@@ -192,6 +193,7 @@ function show(view) {
   showSaid(view);
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   renew(byId("seats"), over || sitting ? [] : playerRows(view));
+  renew(byId("added"), added("card", view, null).filter(Boolean));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showAim(byId("aim"), view);

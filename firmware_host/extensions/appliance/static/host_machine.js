@@ -1,6 +1,6 @@
 // The machine on the host's page: its warnings, backup and log as files, updates, its Wi-Fi, restart and shutdown.
 import { ownName } from "./wifi_code.js";
-import { addAsk, addCard } from "/static/host/added_lines.js";
+import { add } from "/static/shared/added.js";
 import { answers } from "/static/host/host_now.js";
 import { tell } from "/static/shared/announce.js";
 import { askButton, button, confirmThen } from "/static/shared/controls.js";
@@ -25,9 +25,9 @@ function networkCard(wish) {
     hintLine(say("If you allow it, the table leaves its own Wi-Fi and joins this one by itself from now on. All phones have to join {name}, too.", { name })));
 }
 
-addAsk((now) => networkCard(now().known?.network));
+add("host-ask", (now) => networkCard(now().known?.network));
 
-addCard((now) => {
+add("host-card", (now) => {
   const { known, look } = now();
   const wifi = known?.wifi;
   const switched = (on) => confirmThen(on
@@ -105,7 +105,7 @@ function show(care) {
   next = setTimeout(look, heard ? WORKS_MS : EVERY_MS);
 }
 
-addCard((now) => {
+add("host-card", (now) => {
   const before = seen;
   seen = Boolean(now().view?.host) && byId("page").dataset.part === "hardware";
   if (seen && !before) look();

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.extensions.lab.arena.match import Match
-from firmware_host.extensions.lab.arena.statistics import MatchTally, likelihood, placement, sequential_decision, tally
-from firmware_host.extensions.lab.mass_work import Row, RowsFile
+from firmware_host.extensions.lab.arena.statistics import MatchTally, likelihood, sequential_decision, tally
+from firmware_host.link.mass_work import Row, RowsFile
 from firmware_host.text.json_reader import wrong_field
 
 SPENT = ("moves", "nodes", "seconds")
@@ -100,12 +100,6 @@ class Summary:
     unfinished: int
     faults: Sequence[str]
     used: Mapping[str, Mapping[str, float]]
-    aim: tuple[float, float] | None = None
-
-    @property
-    def placement(self) -> str | None:
-        """Return where the difference lies beside the aim, None without an aim or before that is decided."""
-        return placement(self.tally, *self.aim) if self.aim else None
 
     @property
     def decision(self) -> str | None:
@@ -142,7 +136,6 @@ def summary(
     match: Match,
     rows: Iterable[Row],
     test: tuple[float, float] | None = None,
-    aim: tuple[float, float] | None = None,
 ) -> Summary:
     """Return the summary of some games."""
     kept = list(rows)
@@ -156,7 +149,6 @@ def summary(
         unfinished=sum(row["reason"] == "unfinished" for row in kept),
         faults=[row["fault"] for row in kept if row["fault"]],
         used={side: _used(kept, side) for side in ("a", "b")},
-        aim=aim,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from firmware_host.extensions.lab.arena.match import schedule
 from firmware_host.extensions.lab.arena.referee import dismiss_now, play
 from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, summary
-from firmware_host.extensions.lab.mass_work import Workers, work
+from firmware_host.link.mass_work import Workers, work
 
 Report = Callable[[Summary], None]
 
@@ -18,32 +18,28 @@ def run(
     *,
     workers: Workers = Workers(),  # noqa: B008 - it is frozen
     test: tuple[float, float] | None = None,
-    aim: tuple[float, float] | None = None,
     report: Report = lambda _: None,
 ) -> Summary:
-    """Play until there are ``games`` games, or the test or the aim has decided; each game is written once it is over.
+    """Play until there are ``games`` games, or the test has decided; each game is written once it is over.
 
     Games that the file already holds are not played again. ``report`` is called with the standing after each game.
     Raise LeftOut, once the others are played, for games whose processes have ended.
     """
     match = results.match
     missing = [(key, (match, *key)) for key in schedule(match, games) if key not in results.rows]
-    done = work(play, missing, workers, enough=lambda: _is_decided(results, test, aim), at_end=dismiss_now)
+    done = work(
+        play,
+        missing,
+        workers,
+        enough=lambda: test is not None and standing(results, test).decision is not None,
+        at_end=dismiss_now,
+    )
     for _, row in done if missing else ():
         results.add_game(row)
-        report(standing(results, test, aim))
-    return standing(results, test, aim)
+        report(standing(results, test))
+    return standing(results, test)
 
 
-def standing(
-    results: ResultsFile, test: tuple[float, float] | None = None, aim: tuple[float, float] | None = None
-) -> Summary:
-    """Return the present summary of a match: with a test or an aim of the complete openings, else of all games."""
-    return summary(results.match, results.whole() if test or aim else results.rows.values(), test, aim)
-
-
-def _is_decided(results: ResultsFile, test: tuple[float, float] | None, aim: tuple[float, float] | None) -> bool:
-    if test is None and aim is None:
-        return False
-    found = standing(results, test, aim)
-    return (found.decision or found.placement) is not None
+def standing(results: ResultsFile, test: tuple[float, float] | None = None) -> Summary:
+    """Return the present summary of a match: with a test of the complete openings, else of all games."""
+    return summary(results.match, results.whole() if test else results.rows.values(), test)

@@ -16,8 +16,6 @@ from statistics import NormalDist
 CONFIDENCE = 0.95
 ERROR = 0.05
 """Probability that a sequential test is wrong, in either direction."""
-MARGIN = 35.0
-"""Elo by which a difference may miss a bound that it is compared with: the nearer, the longer a match lasts."""
 SMALL = 1e-3
 """Count of a score that never occurred, so that no likelihood is zero."""
 
@@ -130,21 +128,3 @@ def sequential_decision(found: MatchTally, low: float, high: float) -> str | Non
     bound = math.log((1 - ERROR) / ERROR)
     ratio = likelihood(found, low, high)
     return "stronger" if ratio >= bound else "weaker" if ratio <= -bound else None
-
-
-def placement(found: MatchTally, low: float, high: float) -> str | None:
-    """Return where the difference in Elo lies: ``below`` both bounds, ``inside``, ``above``; None: not decided yet.
-
-    Each finite bound has a sequential test of its own, of :data:`MARGIN` Elo below it against as much above it.
-    """
-    above_low = _beside(found, low) if low > -math.inf else "stronger"
-    above_high = _beside(found, high) if high < math.inf else "weaker"
-    if above_low == "weaker":
-        return "below"
-    if above_high == "stronger":
-        return "above"
-    return "inside" if above_low == "stronger" and above_high == "weaker" else None
-
-
-def _beside(found: MatchTally, bound: float) -> str | None:
-    return sequential_decision(found, bound - MARGIN, bound + MARGIN)

@@ -1,5 +1,6 @@
 // A position set up by hand: pieces are laid by tapping, or on the board, whose sensors this page follows.
 import { modeWords } from "/static/lobby/lobby_seats.js";
+import { added } from "/static/shared/added.js";
 import { Board } from "/static/shared/board.js";
 import { button, selectBox } from "/static/shared/controls.js";
 import { byId, element, hintLine, renew, row, setText } from "/static/shared/elements.js";
@@ -17,9 +18,10 @@ const EIGHTHS = 8;
 const TAKE = ""; // Instead of a piece: what is tapped is taken off.
 /** @type {any} */
 const here = { set: null, table: null, mode: "", chosen: {}, lying: {}, unknown: [], piece: null, follows: false,
-  why: "", checked: 0, best: null, puzzles: null, searching: "" };
+  why: "", checked: 0, searches: [], found: {}, searching: "" };
 
 const board = new Board(byId("board"), { choose: tap });
+board.drawing.nameFrom(byId("told"), byId("panel"));
 
 const laid = () => ({ mode: here.mode, board: here.lying, chosen: here.chosen });
 const isTile = (piece) => here.set.tiles.includes(piece);
@@ -66,7 +68,7 @@ async function follow() {
 }
 
 async function changed() {
-  Object.assign(here, { best: null, puzzles: null, searching: "" });
+  Object.assign(here, { found: {}, searching: "" });
   here.checked += 1;
   const number = here.checked;
   show();
@@ -81,15 +83,19 @@ async function changed() {
 // -- what can be done with it -----------------------------------------------------------------------------------------
 
 // Ask until the search has ended, or something else is laid.
-async function search(what, path, take) {
+async function search({ id, path, show: picture }) {
   const number = here.checked;
-  here.searching = what;
+  here.searching = id;
   show();
   try {
     for (;;) {
       const found = await post(path, laid());
       if (number !== here.checked) return;
-      if (take(found)) return;
+      const shown = picture(found);
+      if (shown) {
+        here.found[id] = shown;
+        return;
+      }
       await new Promise((done) => { setTimeout(done, AGAIN_MS); });
       if (number !== here.checked) return;
     }
@@ -99,8 +105,16 @@ async function search(what, path, take) {
   }
 }
 
-const best = () => search("best", "position/best", (found) => (here.best = found.best));
-const pose = () => search("puzzle", "position/puzzle", (found) => (here.puzzles = found.puzzles));
+const best = () => ({
+  id: "best",
+  path: "position/best",
+  words: say("Show the best moves"),
+  busy: say("Searching …"),
+  forHost: false,
+  show: ({ best: moves }) => moves && card("best", element("h2", {}, say("The best moves")),
+    element("ol", { class: "best" }, ...moves.map((one) =>
+      element("li", {}, element("b", {}, one.words), " ", element("small", {}, one.leads))))),
+});
 
 async function play() {
   await post("position/play", laid());
@@ -114,20 +128,8 @@ function doings() {
   const missing = why || (hosting ? "" : say("The host begins games."));
   return card("doings",
     button({ id: "play-it", class: missing ? "wait" : "go", why: missing }, say("Play from here"), play),
-    row(set.searches && button({ id: "best", why: busy },
-      searching === "best" ? say("Searching …") : say("Show the best moves"), best),
-    set.searches && set.puzzles && hosting && button({ id: "pose", why: busy },
-      searching === "puzzle" ? say("Proving …") : say("Make a puzzle of it"), pose)));
-}
-
-function found() {
-  const { best: moves, puzzles } = here;
-  return [
-    moves && card("best", element("h2", {}, say("The best moves")), element("ol", { class: "best" },
-      ...moves.map((one) => element("li", {}, element("b", {}, one.words), " ", element("small", {}, one.leads))))),
-    puzzles && card("posed", element("h2", {}, say("It is a puzzle now")), ...puzzles.map((one) => element("a", {
-      class: "button", href: `/puzzles/${encodeURIComponent(here.set.game)}#${one.id}` }, one.title))),
-  ];
+    set.searches && row(...here.searches.filter((one) => hosting || !one.forHost).map((one) => button(
+      { id: one.id, why: busy }, searching === one.id ? one.busy : one.words, () => search(one)))));
 }
 
 // -- the tray ---------------------------------------------------------------------------------------------------------
@@ -208,13 +210,15 @@ function show() {
     attempt(follow);
   }, { about: say("Lay them in any order: they appear here.") });
   const out = card("out", hintLine(element("a", { href: "/" }, say("To the lobby"))));
-  renew(byId("panel"), [palette(), fromStart(), beside(), list("following", following), doings(), ...found(), out]
+  renew(byId("panel"), [palette(), fromStart(), beside(), list("following", following), doings(),
+    ...Object.values(here.found), out]
     .filter(Boolean));
 }
 
 async function load() {
   try {
     here.set = await getJson("/api/position");
+    here.searches = [best(), ...added("position-search", here.set)];
     here.piece = Object.keys(here.set.pieces)[0];
     chooseMode(here.set.mode in here.set.modes ? here.set.mode : Object.keys(here.set.modes)[0]);
   } catch (error) {

@@ -1,5 +1,5 @@
 // The room in which this table meets others: its host opens one, joins one with an invitation, or leaves it.
-import { addLine } from "/static/host/added_lines.js";
+import { add } from "/static/shared/added.js";
 import { button, confirmThen, folded, form } from "/static/shared/controls.js";
 import { byId, element, hintLine, row } from "/static/shared/elements.js";
 import { closeSheet, line, openSheet } from "/static/shared/frame.js";
@@ -9,7 +9,7 @@ import { listOf, say } from "/static/shared/words.js";
 
 /** @import { Now } from "/static/host/host_seats.js" */
 
-addLine((now) => {
+add("host-line", (now) => {
   const { room } = now().known ?? {};
   return line("room", "seats", say("Far tables"), roomWords(room), () => openSheet(() => roomSheet(now)));
 });

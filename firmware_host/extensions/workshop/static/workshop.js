@@ -1,5 +1,5 @@
 // The workshop on the host's page: the board is checked, mapped or calibrated, with the node to touch lit.
-import { addCard } from "/static/host/added_lines.js";
+import { add } from "/static/shared/added.js";
 import { isPlaying } from "/static/host/host_now.js";
 import { tell } from "/static/shared/announce.js";
 import { Board } from "/static/shared/board.js";
@@ -128,4 +128,4 @@ class Workshop {
 }
 
 const workshop = new Workshop();
-addCard((now) => workshop.draw(now().view));
+add("host-card", (now) => workshop.draw(now().view));

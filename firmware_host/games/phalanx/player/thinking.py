@@ -8,8 +8,8 @@ from random import Random
 
 from mypy_extensions import i64
 
-from firmware_host.games.phalanx.board import BIT, NODES, SIDES
-from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON, PhalanxLine
+from firmware_host.games.phalanx.board import BIT, NODES
+from firmware_host.games.phalanx.flat import ADD, COUNT, END, KINDS, MOVE, WON
 from firmware_host.games.phalanx.player import forms
 from firmware_host.games.phalanx.player.armies import ArmyWeights, ValuedLine, winning
 from firmware_host.games.phalanx.rules import ACTIONS, Position
@@ -62,16 +62,8 @@ def think(position: Position, budget: Budget, rng: Random) -> Thought:
 def line_from(position: Position, weights: ArmyWeights) -> ValuedLine:
     """Return what a search looks along, from a running position."""
     armies = ValuedLine(weights)
-    begin(armies, position)
+    armies.begin(position)
     return armies
-
-
-def begin(line: PhalanxLine, position: Position) -> None:
-    """Set the root of a line to a running position, with what it knows of the turns before."""
-    side, bonus = SIDES.index(position.side), position.options.second_player_bonus
-    line.set_root(position.board, side, position.left, position.turn, position.idle, bonus)
-    for began, *board in position.past:
-        line.note_turn_start((board[0], board[1]), SIDES.index(began))
 
 
 def score(value: i64) -> float:

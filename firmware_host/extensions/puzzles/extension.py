@@ -1,0 +1,66 @@
+"""What puzzles add to the program: a command, a page, requests, and cards and links on other pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware_host.extensions.puzzles.command import add_puzzles
+from firmware_host.plug import Attached, Extension, Parts, Verbs
+from firmware_host.text.json_reader import maybe, part
+from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from web_panel.panel import Panel
+    from web_panel.routes import Context, Routes
+
+
+class PuzzlesExtension(Extension):
+    """Positions with exactly one right answer, solved on a phone or on the board."""
+
+    name = "puzzles"
+    is_portable = True
+    links = {say("Puzzles"): "/puzzles"}  # noqa: RUF012 - read only
+    lesson_fields = {"puzzle": maybe(part("PuzzleInList"))}  # noqa: RUF012
+    scripts = {  # noqa: RUF012
+        "host/host.js": "today.js",
+        "learn/how_to_play.js": "how_to_play.js",
+        "lobby/lobby.js": "today.js",
+        "play/play.js": "play_cards.js",
+        "positions/position.js": "pose.js",
+    }
+
+    @property
+    def routes(self) -> Sequence[Routes]:
+        """Return the page and its requests."""
+        from firmware_host.extensions.puzzles.requests import routes  # noqa: PLC0415 - of the panel
+
+        return (routes,)
+
+    def add_verbs(self, verbs: Verbs) -> None:
+        """Add ``lodestone puzzles``."""
+        add_puzzles(verbs)
+
+    def attach(self, parts: Parts) -> Attached:
+        """Let phones solve puzzles at any table."""
+        return attach_puzzles(parts.data)
+
+
+def attach_puzzles(data: Path | None = None) -> Attached:
+    """Return what is added to a table; ``data`` has the household's own puzzles."""
+
+    def context(panel: Panel) -> Context:
+        from firmware_host.extensions.puzzles.requests import Solving  # noqa: PLC0415 - of the panel
+
+        return Solving(panel, data)
+
+    def lesson_state(game: str) -> Mapping[str, Any]:
+        from firmware_host.extensions.puzzles.requests import today_of  # noqa: PLC0415 - of the panel
+
+        return {"puzzle": today_of(game)}
+
+    return Attached(context, lesson_state=lesson_state)
+
+
+EXTENSION = PuzzlesExtension()

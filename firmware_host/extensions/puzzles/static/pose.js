@@ -1,0 +1,15 @@
+// A position that is set up becomes a puzzle, if it has exactly one best answer.
+import { add } from "/static/shared/added.js";
+import { element } from "/static/shared/elements.js";
+import { card } from "/static/shared/parts.js";
+import { say } from "/static/shared/words.js";
+
+add("position-search", ({ game }) => ({
+  id: "pose",
+  path: "position/puzzle",
+  words: say("Make a puzzle of it"),
+  busy: say("Proving …"),
+  forHost: true,
+  show: ({ puzzles }) => puzzles && card("posed", element("h2", {}, say("It is a puzzle now")), ...puzzles.map((one) =>
+    element("a", { class: "button", href: `/puzzles/${encodeURIComponent(game)}#${one.id}` }, one.title))),
+}));

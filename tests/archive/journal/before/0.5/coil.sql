@@ -1,0 +1,16 @@
+PRAGMA application_id = 1280263237;
+PRAGMA user_version = 1;
+BEGIN TRANSACTION;
+CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL);
+INSERT INTO "event" VALUES(1,'coil-0f2d4403','2026-11-28T14:36:18.558+00:00','game','{"board":"hexhex-7","game":"coil","id":"coil-0f2d4403","mode":"2","rules":{},"version":"0.1.0"}','0c874e1586126660928011ce304db3d3912bb837a79c92d679985e448946d28c','e875aeddb7f4c6efcbf514c0399185cba81c6b9f41eac4ae8c7c59a5d156e589');
+INSERT INTO "event" VALUES(2,'coil-0f2d4403','2026-11-28T14:36:19.524+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Ada","seat":1}','e875aeddb7f4c6efcbf514c0399185cba81c6b9f41eac4ae8c7c59a5d156e589','58025dd19d5990ce44580ccb4f0489f693fc770c6388947ffb50244f28f34b67');
+INSERT INTO "event" VALUES(3,'coil-0f2d4403','2026-11-28T14:36:19.575+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Grace","seat":2}','58025dd19d5990ce44580ccb4f0489f693fc770c6388947ffb50244f28f34b67','d88f92695dbc7df6e1eb6ffef2dcba5eadbc8b6ea5818ca92631b13d406e8506');
+INSERT INTO "event" VALUES(4,'coil-0f2d4403','2026-11-28T14:36:19.661+00:00','start','{"position":"......./......../........./........../.........../............/............./............/.........../........../........./......../....... contract 1 -"}','d88f92695dbc7df6e1eb6ffef2dcba5eadbc8b6ea5818ca92631b13d406e8506','5c1da05d9432b6513c36abe6a0da1262b9f372abb7fbdfeef7940f7ca374663a');
+INSERT INTO "event" VALUES(5,'coil-0f2d4403','2026-11-28T14:36:23.396+00:00','action','{"action":"h10","position":"......./......../........./........../.........../............/............./.........b../.........../........../........./......../....... contract 2 -","removed":[],"seat":1}','5c1da05d9432b6513c36abe6a0da1262b9f372abb7fbdfeef7940f7ca374663a','25429bc6f6951e587d5612e4c1d85c05ee7202a9355aaeeaa7d2cf83262256a3');
+INSERT INTO "event" VALUES(6,'coil-0f2d4403','2026-11-28T14:36:25.040+00:00','action','{"action":"f4","position":"......./......../........./........../.........../...b......../............./.........b../.........../........../........./......../....... contract 1 -","removed":[],"seat":2}','25429bc6f6951e587d5612e4c1d85c05ee7202a9355aaeeaa7d2cf83262256a3','2e564ff082cd32471c5641b3a08c542be54130feec1d653f07cac28dfb4fae85');
+INSERT INTO "event" VALUES(7,'coil-0f2d4403','2026-11-28T14:36:26.559+00:00','action','{"action":"e4","position":"......./......../........./........../...b......./...b......../............./.........b../.........../........../........./......../....... contract 2 -","removed":[],"seat":1}','2e564ff082cd32471c5641b3a08c542be54130feec1d653f07cac28dfb4fae85','5d770cba939c937783ec3f6a27c28c639cceebec9583150883ec2514f9db243c');
+CREATE INDEX event_of_game ON event (game, kind);
+CREATE TRIGGER event_is_appended BEFORE INSERT ON event WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event) BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+COMMIT;

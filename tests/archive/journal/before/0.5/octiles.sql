@@ -1,0 +1,16 @@
+PRAGMA application_id = 1280263237;
+PRAGMA user_version = 1;
+BEGIN TRANSACTION;
+CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL);
+INSERT INTO "event" VALUES(1,'octiles-a20a581b','2026-11-28T14:36:32.158+00:00','game','{"board":"octiles-189","game":"octiles","id":"octiles-a20a581b","mode":"2","rules":{},"version":"0.1.0"}','0c874e1586126660928011ce304db3d3912bb837a79c92d679985e448946d28c','601222906f9f0be9c732fc0ac225051bbb24ca979c7bc81be40e5d906a80dae3');
+INSERT INTO "event" VALUES(2,'octiles-a20a581b','2026-11-28T14:36:32.902+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Ada","seat":1}','601222906f9f0be9c732fc0ac225051bbb24ca979c7bc81be40e5d906a80dae3','2d16ac336984fd0d77177b62aedb3e32bca05de9b311d71eb61fe122c30127ef');
+INSERT INTO "event" VALUES(3,'octiles-a20a581b','2026-11-28T14:36:32.952+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Grace","seat":2}','2d16ac336984fd0d77177b62aedb3e32bca05de9b311d71eb61fe122c30127ef','067a06c96d50c70b1ba54c2932c2ca3dca3f4040e1dd913113ab20390ff83b08');
+INSERT INTO "event" VALUES(4,'octiles-a20a581b','2026-11-28T14:36:32.976+00:00','start','{"deal":"93aacf70cbf30a97e604685c4193a12e671e19a3a7a1f4915c81400715838274","position":"- blue:A1,A2,A3,A4,A5;yellow:F2,F3,F4,F5,F6 3,15,5,11,8,10,7,16,17,4,18,2,9,6,13,14,1,12 2 1","seed":"057ecce68a0cc8371922d9bccd018438"}','067a06c96d50c70b1ba54c2932c2ca3dca3f4040e1dd913113ab20390ff83b08','73ff2034afc95363b0305d62a5b65fda468a0c3e3f9209ea4af7a8c4e2bc70f1');
+INSERT INTO "event" VALUES(5,'octiles-a20a581b','2026-11-28T14:36:37.782+00:00','action','{"action":"a3r1:A4-B4","position":"a3:3r1 blue:A1,A2,A3,A5,B4;yellow:F2,F3,F4,F5,F6 15,5,11,8,10,7,16,17,4,18,2,9,6,13,14,1,12 2 2","removed":[],"seat":1}','73ff2034afc95363b0305d62a5b65fda468a0c3e3f9209ea4af7a8c4e2bc70f1','5737481db7b91f118be4be2a906239673c25fb74d2dcbfbf694e73577ec63a4f');
+INSERT INTO "event" VALUES(6,'octiles-a20a581b','2026-11-28T14:36:38.421+00:00','action','{"action":"e3r2:F2-E3","position":"a3:3r1,e3:15r2 blue:A1,A2,A3,A5,B4;yellow:E3,F3,F4,F5,F6 5,11,8,10,7,16,17,4,18,2,9,6,13,14,1,12 2 1","removed":[],"seat":2}','5737481db7b91f118be4be2a906239673c25fb74d2dcbfbf694e73577ec63a4f','1dc3cab189326ec3619c008978d76e88e21c270d2f6bf70b9718df3c2890c253');
+INSERT INTO "event" VALUES(7,'octiles-a20a581b','2026-11-28T14:36:39.153+00:00','action','{"action":"a3r1:A5-B3","position":"a3:5r1,e3:15r2 blue:A1,A2,A3,B3,B4;yellow:E3,F3,F4,F5,F6 11,8,10,7,16,17,4,18,2,9,6,13,14,1,12,3 2 2","removed":[],"seat":1}','1dc3cab189326ec3619c008978d76e88e21c270d2f6bf70b9718df3c2890c253','3e8f3969dc159374b262e80793b9f77a84cf3e6fcaaa94fca5587da93e064127');
+CREATE INDEX event_of_game ON event (game, kind);
+CREATE TRIGGER event_is_appended BEFORE INSERT ON event WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event) BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+COMMIT;

@@ -1,0 +1,16 @@
+PRAGMA application_id = 1280263237;
+PRAGMA user_version = 1;
+BEGIN TRANSACTION;
+CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL);
+INSERT INTO "event" VALUES(1,'coil-016109d0','2026-11-28T14:33:39.180+00:00','game','{"board":"hexhex-7","game":"coil","id":"coil-016109d0","mode":"2","rules":{},"version":"0.6.0"}','0c874e1586126660928011ce304db3d3912bb837a79c92d679985e448946d28c','1091e49d09d880744136c83fac4f4f6cf16dc6dcca06fcb19831a9d0cb2c220c');
+INSERT INTO "event" VALUES(2,'coil-016109d0','2026-11-28T14:33:39.364+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Ada","seat":1}','1091e49d09d880744136c83fac4f4f6cf16dc6dcca06fcb19831a9d0cb2c220c','6d406623f31e5cfaee0f0fd3340695b89c5456c907698be818a1beb9fd2e4aea');
+INSERT INTO "event" VALUES(3,'coil-016109d0','2026-11-28T14:33:39.412+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Grace","seat":2}','6d406623f31e5cfaee0f0fd3340695b89c5456c907698be818a1beb9fd2e4aea','bc92ab235e7be6109a01219abf444f1462f76cc56d35292af38b153d448fffc4');
+INSERT INTO "event" VALUES(4,'coil-016109d0','2026-11-28T14:33:39.470+00:00','start','{"position":"......./......../........./........../.........../............/............./............/.........../........../........./......../....... contract 1 -"}','bc92ab235e7be6109a01219abf444f1462f76cc56d35292af38b153d448fffc4','6c83e25dde1c702078b51cec831e93e2c53d028325dd69e2f05fb023e65d339e');
+INSERT INTO "event" VALUES(5,'coil-016109d0','2026-11-28T14:33:42.476+00:00','action','{"action":"f8","position":"......./......../........./........../.........../.......b..../............./............/.........../........../........./......../....... contract 2 -","removed":[],"seat":1}','6c83e25dde1c702078b51cec831e93e2c53d028325dd69e2f05fb023e65d339e','adc2baf0e41d2213e93422134c485c19abccbb6440af2bf0cb47ef7d0cb6d170');
+INSERT INTO "event" VALUES(6,'coil-016109d0','2026-11-28T14:33:43.854+00:00','action','{"action":"g6","position":"......./......../........./........../.........../.......b..../.....b......./............/.........../........../........./......../....... contract 1 -","removed":[],"seat":2}','adc2baf0e41d2213e93422134c485c19abccbb6440af2bf0cb47ef7d0cb6d170','3d8e712c75d100416568d8381e8b1cfa6d66ca745068ffff8eb3a37c2ae83c79');
+INSERT INTO "event" VALUES(7,'coil-016109d0','2026-11-28T14:33:45.458+00:00','action','{"action":"h4","position":"......./......../........./........../.........../.......b..../.....b......./...b......../.........../........../........./......../....... contract 2 -","removed":[],"seat":1}','3d8e712c75d100416568d8381e8b1cfa6d66ca745068ffff8eb3a37c2ae83c79','bc548f3f4aa0a5eb82ef88b18c2684165017849f4113b7513a9afa0694520dfc');
+CREATE INDEX event_of_game ON event (game, kind);
+CREATE TRIGGER event_is_appended BEFORE INSERT ON event WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event) BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+COMMIT;

@@ -1,0 +1,16 @@
+PRAGMA application_id = 1280263237;
+PRAGMA user_version = 1;
+BEGIN TRANSACTION;
+CREATE TABLE event (seq INTEGER PRIMARY KEY, game TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL, prev TEXT NOT NULL, hash TEXT NOT NULL);
+INSERT INTO "event" VALUES(1,'octiles-2457e6fe','2026-11-28T14:33:52.313+00:00','game','{"board":"octiles-189","game":"octiles","id":"octiles-2457e6fe","mode":"2","rules":{},"version":"0.6.0"}','0c874e1586126660928011ce304db3d3912bb837a79c92d679985e448946d28c','092a533e76aa4fff1bdcfcd55ff046878322a4a8ce6fd66610698f111b5a71b7');
+INSERT INTO "event" VALUES(2,'octiles-2457e6fe','2026-11-28T14:33:52.510+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Ada","seat":1}','092a533e76aa4fff1bdcfcd55ff046878322a4a8ce6fd66610698f111b5a71b7','83fb00de618a9ab43b48581d993ff624249368ce409e33ee9948cba0a6f69815');
+INSERT INTO "event" VALUES(3,'octiles-2457e6fe','2026-11-28T14:33:52.536+00:00','seat','{"claim":"","computer":true,"level":2,"name":"Grace","seat":2}','83fb00de618a9ab43b48581d993ff624249368ce409e33ee9948cba0a6f69815','efc9a283c087c0148fe6156ebb2edc4d99228192c408333b00d42c1412e8f5a4');
+INSERT INTO "event" VALUES(4,'octiles-2457e6fe','2026-11-28T14:33:52.566+00:00','start','{"deal":"db57a69354590e1860d6a9d448e1526065ac9559bf28995e2bc929b7dbab3b08","position":"- blue:A1,A2,A3,A4,A5;yellow:F2,F3,F4,F5,F6 6,4,17,12,14,15,3,18,2,10,8,16,13,7,5,11,1,9 2 1","seed":"336b7abf1515465087871a29981145b2"}','efc9a283c087c0148fe6156ebb2edc4d99228192c408333b00d42c1412e8f5a4','8f3b7943b87b61cc6048b019f2857c575f18e1c50e61f109cbc93618d1252946');
+INSERT INTO "event" VALUES(5,'octiles-2457e6fe','2026-11-28T14:33:58.396+00:00','action','{"action":"a3r4:A5-B4","position":"a3:6r4 blue:A1,A2,A3,A4,B4;yellow:F2,F3,F4,F5,F6 4,17,12,14,15,3,18,2,10,8,16,13,7,5,11,1,9 2 2","removed":[],"seat":1}','8f3b7943b87b61cc6048b019f2857c575f18e1c50e61f109cbc93618d1252946','6015b1c8d3e485c343abc6df90afbe033cb611546a6321f9d81bfbe1d21e8196');
+INSERT INTO "event" VALUES(6,'octiles-2457e6fe','2026-11-28T14:33:59.098+00:00','action','{"action":"e3r7:F2-E4","position":"a3:6r4,e3:4r7 blue:A1,A2,A3,A4,B4;yellow:E4,F3,F4,F5,F6 17,12,14,15,3,18,2,10,8,16,13,7,5,11,1,9 2 1","removed":[],"seat":2}','6015b1c8d3e485c343abc6df90afbe033cb611546a6321f9d81bfbe1d21e8196','9d198850522f06773a1cb3fba888d1426c98f2f99a92f64e4b7c28fa17afef44');
+INSERT INTO "event" VALUES(7,'octiles-2457e6fe','2026-11-28T14:33:59.830+00:00','action','{"action":"a2r2:A4-B3","position":"a2:17r2,a3:6r4,e3:4r7 blue:A1,A2,A3,B3,B4;yellow:E4,F3,F4,F5,F6 12,14,15,3,18,2,10,8,16,13,7,5,11,1,9 2 2","removed":[],"seat":1}','9d198850522f06773a1cb3fba888d1426c98f2f99a92f64e4b7c28fa17afef44','522bc616785e82bff2d08e7a171c1f52e82ea1edc9bc00db7d4d14b29a0b418f');
+CREATE INDEX event_of_game ON event (game, kind);
+CREATE TRIGGER event_is_appended BEFORE INSERT ON event WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event) BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_changed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+COMMIT;

@@ -1,0 +1,32 @@
+// What extensions add to pages: their modules run before a page's own, and each function that they give is asked at
+// every drawing. It returns a falsy value for nothing.
+const makers = {
+  "host-line": [], // (now) → a line of the host's page, in the list of what holds for the table.
+  "host-ask": [], // (now) → a card of what the host is asked, above all others.
+  "host-card": [], // (now) → a card of the host's page, in the part of the hardware.
+  // (what /api/tickets has answered, or /api/host/state) → a code before those of the seats: { card, title, label, parts }.
+  code: [],
+  "lobby-button": [], // () → a quiet button of the lobby.
+  learn: [], // (what /api/lessons has answered) → a button beside the lessons.
+  // (view, seat) → a card on phones at the table and on the big screen; none in a lesson. `seat` is undefined for who
+  // watches, and null on the big screen, where nobody can tap.
+  card: [],
+  "exercise-cards": [], // (view, redraw) → the cards of an exercise that has no lesson.
+  // (what /api/position has answered) → a search of a position: { id, path, words, busy, forHost, show(answer) }.
+  "position-search": [],
+};
+
+/**
+ * @param {keyof typeof makers} place
+ * @param {(...given: any[]) => any} make
+ */
+export function add(place, make) {
+  /** @type {any[]} */ (makers[place]).push(make);
+}
+
+/**
+ * @param {keyof typeof makers} place
+ * @param {...any} given
+ * @returns {any[]}
+ */
+export const added = (place, ...given) => makers[place].map((make) => /** @type {any} */ (make)(...given));
