@@ -180,7 +180,7 @@ class HasStack(Game[P], Protocol[P]):
     """
 
     lots: int
-    """After so many lots all of the stack is known."""
+    """Number of lots after which all of the stack is known."""
 
     def start_by_lot(self, mode: str) -> P:
         """Return the position in which a game begins before the first lot."""

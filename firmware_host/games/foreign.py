@@ -19,13 +19,13 @@ class UnreadableText(GameError):
 
 @dataclass(frozen=True)
 class ForeignStep:
-    """One action as it stands in a line: ``told`` repeats it, ``action`` returns its text in a position.
+    """One action as it stands in a line: ``text`` repeats it, ``action`` returns its text in a position.
 
     That is None where the seat that acts resigns. It raises GameError for what is impossible there.
     """
 
     line: int
-    told: str
+    text: str
     action: Callable[[Any], str | None]
 
 

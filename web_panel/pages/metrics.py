@@ -100,8 +100,8 @@ class _Table:
 
         view, scan = self._measured.view(), self._measured.snapshot()
         game = view["game"]
-        told = {"version": self._measured.version, "game": game["name"], "mode": game["mode"], "board": scan["board"]}
-        yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=told)
+        labels = {"version": self._measured.version, "game": game["name"], "mode": game["mode"], "board": scan["board"]}
+        yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=labels)
         phase = GaugeMetricFamily("lodestone_phase", "1 for the phase of the game", labels=["phase"])
         for name in PHASES:
             phase.add_metric([name], float(view["phase"] == name))

@@ -5,12 +5,12 @@
 const makers = [];
 
 /**
- * `told` is what /api/tickets has answered, or /api/host/state.
- * @param {(told: any) => Code | null} make
+ * `answer` is what /api/tickets has answered, or /api/host/state.
+ * @param {(answer: any) => Code | null} make
  */
 export function addCode(make) {
   makers.push(make);
 }
 
 /** @returns {Code[]} */
-export const addedCodes = (told) => makers.map((make) => make(told ?? {})).filter(Boolean);
+export const addedCodes = (answer) => makers.map((make) => make(answer ?? {})).filter(Boolean);

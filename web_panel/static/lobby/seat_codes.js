@@ -59,7 +59,7 @@ export class SeatCodes {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    return renew(this.host, [...(free ? addedCodes(tickets.told).map(codeCard) : []), free && !codes && lobbyCard(),
+    return renew(this.host, [...(free ? addedCodes(tickets.answer).map(codeCard) : []), free && !codes && lobbyCard(),
       ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }
 }

@@ -158,9 +158,9 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  const told = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
+  const all = [...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))), ...addedCards(view, seat)];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
-    : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
+    : (view.phase === "placing" ? [...all, rows()] : [supply(), rows(), ...all]).filter(Boolean));
   board.drawing.nameIn(["head", "picked", "panel"].map((one) => textOf(byId(one))).join(" "));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
@@ -244,7 +244,7 @@ function cards(seat) {
   }
   return [
     view.phase !== "resolving" && view.question?.seat === seat.seat && questionCard(view),
-    ...(choosing() ? [partnerLine(view, seat), hint.told(view), placement.choosing(view, seat)] : []),
+    ...(choosing() ? [partnerLine(view, seat), hint.card(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
     clearing,
@@ -289,7 +289,7 @@ function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
   if (view.lesson) return actingCards(view);
-  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
+  return [hint.card(view), ...actingCards(view, takeBackButton(view, seat),
     hint.button(view, { sign: spoken(view).length > 0 }))];
 }
 
