@@ -110,10 +110,10 @@ def missing_core_clock(root: Path = ROOT) -> tuple[str, ...]:
 def i2c_hertz(bus: int, root: Path = ROOT) -> int:
     """Return the clock of an I2C bus as the device tree has it, Hz; 0 where that can't be read."""
     try:
-        told = (root / I2C_CLOCK.format(bus=bus)).read_bytes()
+        read = (root / I2C_CLOCK.format(bus=bus)).read_bytes()
     except OSError:
         return 0
-    return int.from_bytes(told, "big") if len(told) == 4 else 0
+    return int.from_bytes(read, "big") if len(read) == 4 else 0
 
 
 def choose(root: Path = ROOT, kernel: str | None = None) -> PackageChoice:

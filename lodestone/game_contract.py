@@ -174,10 +174,10 @@ def _check_perft(game: Game[P], position: P) -> None:
             number += listed
             if number > COUNTED:
                 return
-        told = count(position, depth, lambda: False)
-        if told != number:
+        counted = count(position, depth, lambda: False)
+        if counted != number:
             where = _last_alike(game, position, depth, lambda after, depth: count(after, depth, lambda: False))
-            _require(False, "perft", f"{number} sequences of {depth} actions, not {told}", where)
+            _require(False, "perft", f"{number} sequences of {depth} actions, not {counted}", where)
 
 
 def _last_alike(game: Game[P], position: P, depth: int, count: Callable[[P, int], int]) -> str:

@@ -51,11 +51,11 @@ REPAIR_S = 2.0
 OBEY_S = 10.0
 """After so long they do what the table asks even where nothing is wrong: a dead piece may be gone before its time."""
 MAX_STEPS = 25
-"""After so many steps of one phase somebody resigns: random play may circle for ever."""
+"""Number of steps of one phase after which somebody resigns: random play may circle for ever."""
 STRANGE = 0.5
 """How often strange hands dither before a step; others in 15 of 100 steps."""
 MIDDLE = 20, 60
-"""So many actions are played before a game that begins with pieces on the board: by chance they would hardly meet."""
+"""Least and greatest number of actions before a game begins with pieces on the board: by chance they hardly meet."""
 
 
 def evening(

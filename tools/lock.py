@@ -35,11 +35,11 @@ class LockError(RuntimeError):
 def sets() -> dict[str, list[str]]:
     """Return name → requirements, as pyproject.toml has them."""
     with (ROOT / "pyproject.toml").open("rb") as file:
-        told = tomllib.load(file)
-    project = told["project"]
+        settings = tomllib.load(file)
+    project = settings["project"]
     extras = {name: project["optional-dependencies"][name] for name in EXTRAS}
     # The pip of Debian 12 builds what has no pyproject.toml by wheel.
-    return {"build": [*told["build-system"]["requires"], "wheel"], "base": project["dependencies"], **extras}
+    return {"build": [*settings["build-system"]["requires"], "wheel"], "base": project["dependencies"], **extras}
 
 
 def main(words: Sequence[str]) -> int:

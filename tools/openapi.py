@@ -20,7 +20,7 @@ from web_panel.panel import Panel, Screens
 
 DOCS = Path(__file__).parents[1] / "docs"
 BEGIN = 16
-"""So many letters of a table's or a drawing's first line are found in its page."""
+"""Number of letters of a table's or a drawing's first line by which it is found in its page."""
 ORDER = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clearing", "over")
 """The phases as a game goes through them."""
 

@@ -20,7 +20,7 @@ from firmware_host.table.ledger import levels_of
 from tools import tab_site
 
 MOMENTS = (0, 8, 20)
-"""After so many actions of a random game a level is asked."""
+"""Numbers of actions of a random game after which a level is asked."""
 MAX_GAME_S = 40.0
 """Longest search: what takes longer is too slow anyway."""
 

@@ -187,9 +187,9 @@ def _libraries(name: str) -> Iterator[tuple[str, Path]]:
 def _files(name: str) -> Iterator[tuple[str, Path]]:
     for path in importlib.metadata.files(name) or ():
         text = path.as_posix()
-        told = path.name in {"METADATA", "entry_points.txt", "global.dat"} or ".dist-info/licenses/" in text
+        described = path.name in {"METADATA", "entry_points.txt", "global.dat"} or ".dist-info/licenses/" in text
         spoken = path.suffix == ".dat" and path.stem in SPOKEN
-        if not UNWIRED.search(text) and (told or spoken or path.suffix in PURE):
+        if not UNWIRED.search(text) and (described or spoken or path.suffix in PURE):
             yield text, Path(str(path.locate()))
 
 
@@ -223,8 +223,8 @@ def _compile(name: str, files: dict[str, Path], optimize: str = "0") -> Path:
         shutil.rmtree(folder / UNTENDED, ignore_errors=True)
         for record in folder.glob("*.dist-info/RECORD"):
             record.unlink()
-        for told in folder.glob("*.dist-info/METADATA"):  # What programs read of it, without the page below.
-            told.write_text(told.read_text("utf-8").partition("\n\n")[0] + "\n\n", encoding="utf-8")
+        for metadata in folder.glob("*.dist-info/METADATA"):  # What programs read of it, without the page below.
+            metadata.write_text(metadata.read_text("utf-8").partition("\n\n")[0] + "\n\n", encoding="utf-8")
         for catalogue in folder.rglob("*.po"):  # Without where each sentence is said.
             lines = catalogue.read_text("utf-8").splitlines(keepends=True)
             catalogue.write_text("".join(one for one in lines if not one.startswith("#: ")), encoding="utf-8")

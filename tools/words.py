@@ -70,7 +70,7 @@ PACKAGES: dict[str, list[Any]] = {
 """Where sentences stand, and in which kinds of files."""
 WIDTH = 120
 SHOWN = 20
-"""So many sentences without a translation are printed for each language."""
+"""Maximum number of untranslated sentences that are printed for each language."""
 OPTIONS = {
     "**/static/**.js": {"parse_template_string": "true"},
     "**/templates/**.html": {"trimmed": "true", "silent": "false"},
@@ -134,8 +134,10 @@ def _everything() -> list[Sentence]:
         for method in methods:
             comments = [SCRIPTS] if (package, method[1]) in scripts else []
             # Sorted: a folder lists its files in any order.
-            told = sorted(extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS), key=lambda one: one[:2])
-            found += [Sentence(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in told]
+            extracted = sorted(extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS), key=lambda one: one[:2])
+            found += [
+                Sentence(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in extracted
+            ]
     return [said for said in found if said.message]
 
 
@@ -227,9 +229,9 @@ def main(paths: Sequence[str]) -> int:
         for sentence in missing[:SHOWN]:
             print(f"{name}: not translated: {sentence!r}")
         fuzzy = sum(message.fuzzy for message in entries)
-        told = share(text)
-        print(f"{name}: {len(template)} sentences, {len(missing)} not translated, {fuzzy} fuzzy: {told:.1%}")
-        if told < WHOLE:
+        part = share(text)
+        print(f"{name}: {len(template)} sentences, {len(missing)} not translated, {fuzzy} fuzzy: {part:.1%}")
+        if part < WHOLE:
             print(f"{name}: less than {WHOLE:.0%}, so this language is not offered")
     return 0
 

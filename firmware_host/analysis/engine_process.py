@@ -52,7 +52,7 @@ START_S = 20.0
 LOOK_S = 0.2
 """How often the thread that waits for that looks whether it is to end."""
 MAX_EVENTS = 64
-"""So many lines of a child wait to be read. Then it has to wait: it may be flooding."""
+"""Maximum number of a child's lines that wait to be read. Then the child has to wait: it may be flooding."""
 TAKEN_S = 1.0
 """After so long without room for a line its reader looks whether the child has been ended."""
 TRIES = 2

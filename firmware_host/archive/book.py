@@ -358,9 +358,9 @@ def as_csv(book: Book) -> str:
     table = csv.writer(out)
     table.writerow(COLUMNS)
     for game in book.games:
-        told = _game(game)
-        head = [told[name] for name in ("id", "game", "mode", "started", "ended")]
-        for seat in told["seats"]:
+        form = _game(game)
+        head = [form[name] for name in ("id", "game", "mode", "started", "ended")]
+        for seat in form["seats"]:
             row = [seat["seat"], seat["side"], _cell(seat["name"]), seat["computer"], seat["level"], seat["result"]]
             table.writerow([*head, *row])
     return out.getvalue()

@@ -100,12 +100,12 @@ def read_journal(path: Path) -> Iterator[Journal]:
         raise TableError("no_journal", str(error)) from error
 
 
-def told(text: Text) -> None:
+def print_text(text: Text) -> None:
     """Tell something at the terminal."""
     print(text, flush=True)
 
 
-def table_key(data: Path, tell: Tell = told) -> bytes:
+def table_key(data: Path, tell: Tell = print_text) -> bytes:
     """Return the table's secret. Raise Refused.
 
     One that has lost its length is made anew, and told: phones then join anew, which is less than a table that stays
@@ -131,7 +131,7 @@ def table_name(data: Path) -> str:
     return hashlib.sha256(b"name " + table_key(data)).hexdigest()[:8]
 
 
-def host_token(data: Path, tell: Tell = told) -> str:
+def host_token(data: Path, tell: Tell = print_text) -> str:
     """Return the present token, made at the first use, or anew if the file holds none, which is told. Raise Refused.
 
     It is read each time: another program may have replaced it. If two programs make the first one at once, both use
@@ -218,8 +218,8 @@ def save_address(data: Path, place: Listening) -> None:
     """Save where the table listens. A failure to write is ignored."""
     with contextlib.suppress(OSError):
         # A release before 0.7 that tries this one as an update expects two words.
-        told = place[:2] if place.scheme == "http" else place
-        write_whole(data / LISTENS, " ".join(map(str, told)) + "\n")
+        address = place[:2] if place.scheme == "http" else place
+        write_whole(data / LISTENS, " ".join(map(str, address)) + "\n")
 
 
 def last_address(data: Path) -> Listening | None:

@@ -207,8 +207,8 @@ class Journal:
 
     def take_faults(self) -> list[Text]:
         """Return the faults of the files that this method has not returned yet."""
-        told, self.faults = self.faults, []
-        return told
+        found, self.faults = self.faults, []
+        return found
 
     def mend(self) -> None:
         """Open the journal again after a failure. If its files were deleted or replaced, write all of it again first.
@@ -259,18 +259,18 @@ class Journal:
             copy.verify()
             if copy._head != self._head:
                 raise JournalError(f"{self.path}: {changed}, and its last events can't be read any more", changed)
-        told = capital(say("{what}; a new copy was written to {path}.", what=changed, path=str(self.path)))
+        words = capital(say("{what}; a new copy was written to {path}.", what=changed, path=str(self.path)))
         others = self._files.others()
         if others:
             folder = free_folder(self.path.parent, "replaced")
             for other in others:
                 other.replace(folder / other.name)
-            told = say("{what} The other file is kept in {folder}.", what=told, folder=str(folder))
+            words = say("{what} The other file is kept in {folder}.", what=words, folder=str(folder))
         anew.replace(rescued_path(self.path))
         sync(self.path.parent)
         if self._neighbours is not None:
             self._neighbours.write_missing()
-        return told
+        return words
 
     @property
     def length(self) -> int:
@@ -394,11 +394,11 @@ class Journal:
 
     def _summary(self, game: str, events: int) -> GameSummary:
         marks = ", ".join("?" * len(LIFE_KINDS))
-        told = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
+        entries = self._select(f"WHERE game = ? AND kind IN ({marks}) ORDER BY seq", (game, *LIFE_KINDS))
         try:
-            turns = self._last_turn(game, told[0].data) if told else 0
-            end = max((entry.seq for entry in told if entry.kind in END_KINDS), default=0)
-            life = [(entry.kind, entry.at, entry.data) for entry in told]
+            turns = self._last_turn(game, entries[0].data) if entries else 0
+            end = max((entry.seq for entry in entries if entry.kind in END_KINDS), default=0)
+            life = [(entry.kind, entry.at, entry.data) for entry in entries]
             return summarise(game, life, turns=turns, events=events, end=end)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise JournalError(f"{self.path}: the entries of game {game!r} are not as expected: {error!r}") from error

@@ -242,7 +242,7 @@ def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
     if int(label[:-1]) != turn:
         raise RecordError(f"expected turn {turn}, found {label[:20]}", number)
     for group in _groups(tokens):
-        told = " & ".join(group)
+        shown = " & ".join(group)
         try:
             if group[0].startswith("*"):
                 kind, _, more = group[0][1:].partition(":")
@@ -255,7 +255,7 @@ def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
                 raise GameError(f"expected {len(seats)} actions joined by {TOGETHER}, found {len(group)}")
             player.do(dict(zip(seats, (action.removeprefix("=") for action in group), strict=True)))
         except GameError as error:
-            raise RecordError(f"turn {turn}: {told[:60]}: {error.message}", number) from error
+            raise RecordError(f"turn {turn}: {shown[:60]}: {error.message}", number) from error
 
 
 def _groups(tokens: Sequence[str]) -> Iterator[list[str]]:
@@ -299,5 +299,5 @@ def _read_foreign(text: str) -> WrittenGame | None:
             else:
                 player.do({seat: action})
         except GameError as error:
-            raise RecordError(f"{step.told[:60]}: {error.message}", step.line) from error
+            raise RecordError(f"{step.text[:60]}: {error.message}", step.line) from error
     return player.written({}, "", found.game.text(found.start))

@@ -18,7 +18,7 @@ from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import is_seed
 from firmware_host.table.errors import TableError
-from firmware_host.table.ledger import Ledger, LedgerError, Round, drawn_placement, result_entry, why_not_resealed
+from firmware_host.table.ledger import Ledger, LedgerError, Round, random_placement, result_entry, why_not_resealed
 from firmware_host.table.subjects import hints, masks
 from firmware_host.table.subjects.seats import checked_name
 
@@ -152,7 +152,7 @@ class GameReplay:
         if not self._round().check_opening(data["seat"], data["turn"], data["action"], data["nonce"]):
             raise InvalidRecord(f"seat {data['seat']} has opened its seal of turn {data['turn']} already")
         out = self.ledger.clocks.out(data["seat"], (data["turn"], "seal")) if self.ledger.clocks else None
-        drawn = drawn_placement(self.ledger, data["seat"], out.seed) if out is not None else None
+        drawn = random_placement(self.ledger, data["seat"], out.seed) if out is not None else None
         if drawn is not None and drawn.action != data["action"]:
             raise InvalidRecord(f"action: drawn by lot was {drawn.action}, found {data['action']}")
         self.seals += 1

@@ -79,10 +79,10 @@ def read_sensors(checks: Checks, sensors: Table) -> Sensing:
     volts = scheme.supply(options).volts
     if magnet is not None and part and saturates(part, magnet.mt, volts):
         range_mt = PARTS[part].linear_at(volts)[1]
-        told = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{range_mt:g} mT)"
+        measured = f"{magnet.mt:.0f} mT at {magnet.gap_mm:g} mm saturate the {part} (±{range_mt:g} mT)"
         better = fitting(magnet.mt, volts)
         advice = "a thicker plate" if saturates(better, magnet.mt, volts) else better
-        checks.report("sensors", "magnet", f"magnet: {told}, expected {advice}, or a weaker magnet")
+        checks.report("sensors", "magnet", f"magnet: {measured}, expected {advice}, or a weaker magnet")
     return Sensing(scheme, kind, pins, options, scan_hz, bands, taken, disabled, part, magnet)
 
 
@@ -126,9 +126,9 @@ def _part(checks: Checks, sensors: Table, scheme: Scheme, kind: str) -> str:
         return ""
     before = len(checks.mistakes)
     part = checks.choice("sensors", sensors, "part", tuple(PARTS))
-    told = "presence" if kind == CODED else kind
-    known = len(checks.mistakes) == before and told in scheme.kinds
-    why = scheme.part_error(part, told) if known else None
+    sensing = "presence" if kind == CODED else kind
+    known = len(checks.mistakes) == before and sensing in scheme.kinds
+    why = scheme.part_error(part, sensing) if known else None
     if why is not None:
         checks.report("sensors", "part", why)
     return part if len(checks.mistakes) == before else ""

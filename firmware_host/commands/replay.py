@@ -13,7 +13,7 @@ from pathlib import Path
 from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
-from firmware_host.archive.data_folder import check_data, told
+from firmware_host.archive.data_folder import check_data, print_text
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import Addresses, listen, print_code, print_places
 from firmware_host.commands.https import HttpsOptions, open_https, print_fingerprint
@@ -61,7 +61,7 @@ def replay(options: ReplayOptions) -> int:
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.serve import serve  # noqa: PLC0415
 
-        https = open_https(options.https, options.data, told, options.names)
+        https = open_https(options.https, options.data, print_text, options.names)
         scheme = "http" if https is None else "https"
         addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=scheme)
         extra = [board.web] if board is not None and board.web is not None else []

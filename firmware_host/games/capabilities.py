@@ -192,7 +192,7 @@ class HasStack(Game[P], Protocol[P]):
     """
 
     lots: int
-    """After so many lots all of the stack is known."""
+    """Number of lots after which all of the stack is known."""
 
     def start_by_lot(self, mode: str) -> P:
         """Return the position in which a game begins before the first lot."""
@@ -339,13 +339,13 @@ class UnreadableText(GameError):
 
 @dataclass(frozen=True)
 class ForeignStep:
-    """One action as it stands in a line: ``told`` repeats it, ``action`` returns its text in a position.
+    """One action as it stands in a line: ``text`` repeats it, ``action`` returns its text in a position.
 
     That is None where the seat that acts resigns. It raises GameError for what is impossible there.
     """
 
     line: int
-    told: str
+    text: str
     action: Callable[[Any], str | None]
 
 

@@ -187,7 +187,7 @@ class Clocks:
         for name, of in data.items():
             if {int(seat) for seat in of} != set(self.used):
                 raise ValueError(f"clock.{name}: expected the seats {sorted(self.used)}, found {sorted(of)}")
-        of = {name: {int(seat): value for seat, value in told.items()} for name, told in data.items()}
+        of = {name: {int(seat): value for seat, value in by_seat.items()} for name, by_seat in data.items()}
         return replace(
             self,
             left=of.get("left", self.left),

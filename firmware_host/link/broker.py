@@ -28,7 +28,7 @@ KEEP_ALIVE_S = 15
 MAX_WAIT_S = 4
 """Maximum time between attempts to connect again, seconds."""
 TELLING = 3
-"""After so many attempts in a row the log says that there is no connection, once: a broker may be starting still."""
+"""Failed attempts in a row before the log says, once, that there is no connection: a broker may be starting still."""
 MAX_WAITING = 2000
 """Maximum number of messages that wait for the loop; a flood beyond them is dropped, and asked for again."""
 

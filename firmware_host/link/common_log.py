@@ -218,9 +218,9 @@ _TABLES = (
 LOCKED_S = 1.0
 """How long a file that another program has is waited for: one that is being closed."""
 _AHEAD = 4096
-"""So many counters are reserved at a time."""
+"""Number of counters that are reserved at a time."""
 LEAP_BITS = 32
-"""So many bits of counters are left out, by chance, where another program may count on from the same one."""
+"""Bits of the random number of counters that are left out, where another program may count on from the same one."""
 
 
 def _leap() -> int:

@@ -24,9 +24,9 @@ TOPIC = "lease"
 ASK_S = 3.0
 """How often a program asks that has not got the place, seconds."""
 SILENCE_S = 12.0
-"""After so many seconds without an answer nobody has the place any more."""
+"""Seconds without an answer after which nobody has the place any more."""
 _REMEMBERED = 64
-"""So many questions are answered once only, and so many connections are known to have ended."""
+"""Number of the last questions, which are answered once only, and of ended connections, that are remembered."""
 
 
 class Send(Protocol):
@@ -119,8 +119,8 @@ class Lease:
 
     def _claim(self, answers: str, at: float) -> None:
         self._claimed_at = at
-        told = {"program": self._program, "session": self._session(), "since": self._since, "answers": answers}
-        self._send(told, kept=True)
+        said = {"program": self._program, "session": self._session(), "since": self._since, "answers": answers}
+        self._send(said, kept=True)
 
     def _compare(self, rival: tuple[int, str, int], answers: str) -> None:
         """Give way to a program that has just answered and was first; ask one that has not been asked."""

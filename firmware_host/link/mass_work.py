@@ -84,7 +84,7 @@ class _Ended(Exception):
 
 @dataclass(frozen=True)
 class Workers:
-    """So many processes of this machine (1: this very process), or the workers of a Dask scheduler at an address."""
+    """Several processes of this machine (1: this very process), or the workers of a Dask scheduler at an address."""
 
     processes: int = 1
     scheduler: str | None = None

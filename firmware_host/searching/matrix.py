@@ -44,7 +44,7 @@ class _Side:
         at: i64 = 0
         while at < self.size:
             regret = self.regrets[at] + self.gains[at] - mean
-            regret = max(regret, 0)
+            regret = max(regret, 0)  # Else what was bad for long would need as long to be taken again.
             self.regrets[at] = regret
             total += regret
             at += 1
@@ -55,7 +55,7 @@ class _Side:
             self.mix[at] = part
             if part:
                 used.append(at)
-                self.sums[at] += part * weight
+                self.sums[at] += part * weight  # The first mixes are far from an equilibrium: later ones count more.
             at += 1
         self.used = used
 
@@ -74,7 +74,7 @@ def solve(values: list[i64], rows: int, columns: int, rounds: int, near: int = 0
     while turn < rounds:
         turn += 1
         _gains_of_rows(values, one, other)
-        one.learn(turn)
+        one.learn(turn)  # Before the columns gain: they answer the new mix, which converges sooner.
         _gains_of_columns(values, one, other)
         other.learn(turn)
         if turn % _BETWEEN_LOOKS == 0 and gap(values, _shares(one.sums), _shares(other.sums)) <= near:

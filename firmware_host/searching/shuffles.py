@@ -91,6 +91,7 @@ def _means(
     limit = budget.nodes * stage.share
     totals, whole, cost = [0.0] * len(field), 0, 0
     while whole < min(stage.shuffles, different):
+        # The first shuffle of all is looked at whatever it costs: without it nothing is known of any candidate.
         must, began = narrow and not whole, game.nodes_used
         if not must and (began + cost > limit or budget.out_of_time()):
             break
@@ -101,7 +102,7 @@ def _means(
                 break
             values.append(game.value(ranked.candidate, stage.depth))
         if len(values) < len(field):
-            break
+            break  # Candidates are only compared by shuffles that all of them have met: luck is the same for all.
         totals = [total + value for total, value in zip(totals, values, strict=True)]
         whole += 1
         cost = game.nodes_used - began
@@ -114,6 +115,7 @@ def _merge_means(found: Sequence[RankedCandidate], means: Sequence[float], depth
     field.sort(key=lambda one: -one.value)
     if len(field) == len(found):
         return field
+    # Deeper searches see other values: those left out move as the best one did, and never past any that went on.
     moved = _logit(field[0].value) - _logit(found[0].value)
     most = field[-1].value
     rest = [

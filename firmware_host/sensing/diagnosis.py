@@ -163,8 +163,8 @@ class Diagnosis:
         bad, reads = set(channels), reads or {}
         now = [int(at // self._share in reads) for at in self.whole]
         if len(bad) > 1 and bad.issuperset(range(self._board.channels)):
-            told = say("no sensor answers: {part} is open or shorted, or nothing feeds the sensors", part=self.wire)
-            return (self._same_words(1) if reads else told), frozenset(bad)
+            words = say("no sensor answers: {part} is open or shorted, or nothing feeds the sensors", part=self.wire)
+            return (self._same_words(1) if reads else words), frozenset(bad)
         for one in reversed(self.dead):
             own = self.channels(one.inputs)
             if len(own) > 1 and bad.issuperset(own):

@@ -66,7 +66,7 @@ LIST_SECONDS = 60.0
 
 
 MAX_AHEAD = 64
-"""So many lines are read ahead of the one that is being answered: a ``stop`` behind more of them is not heard yet."""
+"""Maximum number of lines read ahead of the one that is being answered: a ``stop`` behind more is not heard yet."""
 
 VERBS = Verbs()
 ADDED: Plugins[Verb] = Plugins("lodestone.engine", "verb", Verb)

@@ -479,10 +479,10 @@ class LentHands:
 
     def _tell(self) -> None:
         """Tell each table once whether anybody has a board there."""
-        told = (self._runtime.view(None)[1]["game"]["id"], self.whose == EVERYBODY)
-        before, self._told = self._told, told
-        if told != before and (told[1] or before[1]):
-            self._runtime.submit(HandsLent(at=self._runtime.now(), everybody=told[1]))
+        lent = (self._runtime.view(None)[1]["game"]["id"], self.whose == EVERYBODY)
+        before, self._told = self._told, lent
+        if lent != before and (lent[1] or before[1]):
+            self._runtime.submit(HandsLent(at=self._runtime.now(), everybody=lent[1]))
 
     def _waits(self, view: Mapping[str, Any]) -> bool:
         """Return whether the hand leaves a loop to be looked at for a while; it is asked again after that."""

@@ -346,9 +346,9 @@ class Ledger:
         )
         self.sittings = {**self.sittings, data["seat"]: sitting}
         if self.started and data["computer"] and before is not None:
-            told = {"name": data["name"], "level": level_of(self.game, sitting).name}
-            other = say("{name} is a computer and plays at another level from now on: {level}.", **told)
-            stands_in = say("A computer plays for {name} from now on: {level}.", **told)
+            named = {"name": data["name"], "level": level_of(self.game, sitting).name}
+            other = say("{name} is a computer and plays at another level from now on: {level}.", **named)
+            stands_in = say("A computer plays for {name} from now on: {level}.", **named)
             self.tell(other if before.computer else stands_in)
 
     def _leave_seat(self, data: Mapping[str, Any]) -> None:
@@ -441,10 +441,10 @@ class Ledger:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
-        told = join_sentences(
+        placed = join_sentences(
             join_sentences((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
-        self.tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=told))
+        self.tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=placed))
         self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
 
     def _action(self, data: Mapping[str, Any]) -> None:
@@ -489,7 +489,7 @@ class Ledger:
         if not 1 <= keep < len(self.moments):
             raise LedgerError(f"correction to {data['to']}, but {len(self.moments) - 1} moments are in force")
         gone = self.moments[keep:]
-        told = self.taken_back_words(data.get("by", "agreement"))
+        words = self.taken_back_words(data.get("by", "agreement"))
         self.moments = self.moments[:keep]
         back = {moment.seat for moment in gone if moment.kind == "resign" and moment.seat is not None}
         if self.clocks_at and self.late & back:  # Who had no time left then would lose again in the same instant.
@@ -499,7 +499,7 @@ class Ledger:
         self._move()
         self.ended = False
         self._agree(self.now.position, data)
-        self.tell(told)
+        self.tell(words)
         self._open_round()
 
     def taken_back_words(self, by: str) -> Text:
@@ -624,23 +624,23 @@ def _handlers() -> Mapping[str, Callable[[Ledger, Mapping[str, Any]], None]]:
     return {**_OWN, **{kind: fold for subject in subjects() for kind, fold in subject.entries.items()}}
 
 
-# -- what is drawn for a seat whose time is up: it follows from a seed, so that everybody can draw it again ------------
+# -- what is chosen at random for a seat whose time is up: it follows from a seed, so that all can find it again --
 
 
-def lot_seed(table_seed: Seed, game_id: str, stint: Stint, seat: int, number: int) -> str:
-    """Return the seed of the seat's draw, 32 hex digits: it can't be guessed without the table's own seed."""
+def time_up_seed(table_seed: Seed, game_id: str, stint: Stint, seat: int, number: int) -> str:
+    """Return the seed of the seat's random choices, 32 hex digits: it can't be guessed without the table's own seed."""
     fields = ("lodestone-lot-v1", str(table_seed), game_id, *map(str, stint), str(seat), str(number))
     return hashlib.sha256("\n".join(fields).encode("ascii")).hexdigest()[:32]
 
 
-def drawn_placement(ledger: Ledger, seat: int, seed: str) -> Opening:
+def random_placement(ledger: Ledger, seat: int, seed: str) -> Opening:
     """Return the placement to seal for a seat, and the nonce of its seal."""
     action = ledger.game.random_action(ledger.now.position, seat, Random(seed))
     return Opening(action, hashlib.sha256(f"nonce {seed}".encode("ascii")).hexdigest()[:32])
 
 
-def drawn_step(ledger: Ledger, seat: int, seed: str) -> str:
-    """Return the action drawn for a seat."""
+def random_step(ledger: Ledger, seat: int, seed: str) -> str:
+    """Return a random action for a seat."""
     return ledger.game.random_action(ledger.now.position, seat, Random(f"{seed} {len(ledger.moments)}"))
 
 

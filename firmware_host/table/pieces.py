@@ -151,8 +151,8 @@ def rotation_words(eighths: Sequence[int]) -> str:
     if list(eighths) == [1]:
         return say("turned by {eighths} eighth", eighths=1)
     *others, last = (str(one) for one in sorted(eighths))
-    told = say("{first} or {last}", first=", ".join(others), last=last) if others else last
-    return say("turned by {eighths} eighths", eighths=told)
+    listed = say("{first} or {last}", first=", ".join(others), last=last) if others else last
+    return say("turned by {eighths} eighths", eighths=listed)
 
 
 def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:

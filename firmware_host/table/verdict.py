@@ -323,8 +323,8 @@ def _shown_by_one(evidence: Evidence, one: Hypothesis) -> bool:
     A stack that was tapped, or touched while a piece was put on it, is reported by its own sensor.
     """
     whole = evidence.model.is_whole_tile
-    told = {node for node in one.changes if evidence.shows(one, node) and not whole(node, evidence.sensed[node])}
-    return len(told.union(node for node in one.targets if node in evidence.touches.first)) == 1
+    shown = {node for node in one.changes if evidence.shows(one, node) and not whole(node, evidence.sensed[node])}
+    return len(shown.union(node for node in one.targets if node in evidence.touches.first)) == 1
 
 
 def _but_for_one_sensor(evidence: Evidence, done: Sequence[_Fit]) -> list[Hypothesis]:

@@ -277,7 +277,7 @@ class Guidance:
 
 
 MAX_AGAINST = 2
-"""So many changes against a repair mean that hands have left it."""
+"""Number of changes against a repair that mean that hands have left it."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ ADDRESSES = range(0x20, 0x28)
 CALLED = Message("chip {number} of {count}")
 IODIRA, GPPUA, GPIOA = 0x00, 0x0C, 0x12
 VERIFY_EVERY = 4
-"""Every so many scans one chip's settings are read back, in turn: of eight chips each within 32 scans."""
+"""Number of scans after which one chip's settings are read back, in turn: of eight chips each within 32 scans."""
 INPUTS = 0x7F
 """The inputs of a port of the MCP23017."""
 

@@ -94,8 +94,8 @@ def configuration(board: BoardDescription, on: str | None, chip: str | None, *, 
     """
     name, read_by = _machine_and_chip(board, on, chip)
     if python and name not in PYTHON_ON:
-        told = f"{', '.join(PYTHON_ON[:-1])} and {PYTHON_ON[-1]}"
-        raise ConfigError(f"MicroPython runs on {told}, not on {name}: expected a file config.h")
+        listed = f"{', '.join(PYTHON_ON[:-1])} and {PYTHON_ON[-1]}"
+        raise ConfigError(f"MicroPython runs on {listed}, not on {name}: expected a file config.h")
     if python and read_by == "direct":
         raise ConfigError("the firmware for MicroPython reads 74hc165, 4067 and matrix, not direct")
     plan = plan_scanner(board, name, read_by)

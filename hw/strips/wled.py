@@ -31,7 +31,7 @@ MAX_DATA = 1440
 AGAIN_S = 1.0
 """How often the last frame is sent again, seconds."""
 ASKED_EVERY = 5
-"""After so many of these the controller is asked whether it is there."""
+"""Number of these after which the controller is asked whether it is there."""
 BITS_A_SECOND = 5e6
 """Conservative, for a controller in a weak Wi-Fi."""
 

@@ -32,7 +32,7 @@ DISTANCE = [[math.dist(PLACES[one], PLACES[other]) for other in NODES] for one i
 
 
 class Enough(Exception):
-    """So many lists of turns have been made as a decision may take."""
+    """As many lists of turns have been made as a decision may take."""
 
 
 def choose(game: Any, position: Position, seat: int, rng: Random, nodes: int = LISTS) -> str:  # noqa: ARG001

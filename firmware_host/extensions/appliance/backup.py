@@ -193,8 +193,8 @@ def _write(target: Path, files: dict[str, Path], version: str, *, with_secrets: 
                     into.write(block)
             listed[name] = {"size": size, "sha256": digest.hexdigest()}
         made = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-        told = {"format": FORMAT, "version": version, "made": made, "secrets": with_secrets, "files": listed}
-        archive.writestr(MANIFEST, json.dumps(told, indent=1))
+        manifest = {"format": FORMAT, "version": version, "made": made, "secrets": with_secrets, "files": listed}
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
     sync(target)
 
 
@@ -296,8 +296,8 @@ def _unpack(file: Path, staged: Path) -> None:
             room = shutil.disk_usage(staged).free
             if (needed := sum(one["size"] for one in files.values())) > room:
                 raise Refused(f"{staged.parent.parent}: {needed >> 20} MB are needed, {room >> 20} MB are free")
-            for name, told in files.items():
-                _take(file, archive, name, told, staged / name)
+            for name, entry in files.items():
+                _take(file, archive, name, entry, staged / name)
     except FileNotFoundError as error:
         raise Refused(f"{file}: there is no such file") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
@@ -330,10 +330,10 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
             text = source.read(MAX_MANIFEST + 1)
         if len(text) > MAX_MANIFEST:
             raise ValueError("it is too long")
-        told = read_object(text)
-        if told["format"] != FORMAT:
-            raise Refused(f"{file}: made by a newer Lodestone ({str(told['version'])[:40]}); update this one first")
-        files = {str(name): _manifest_entry(one) for name, one in told["files"].items()}
+        manifest = read_object(text)
+        if manifest["format"] != FORMAT:
+            raise Refused(f"{file}: made by a newer Lodestone ({str(manifest['version'])[:40]}); update this one first")
+        files = {str(name): _manifest_entry(one) for name, one in manifest["files"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Refused(f"{file}: no backup of Lodestone: its {MANIFEST} is missing or damaged ({error})") from error
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
@@ -362,9 +362,9 @@ class _Bounded(io.FileIO):
         return super().read(size) or b""
 
 
-def _take(file: Path, archive: zipfile.ZipFile, name: str, told: Mapping[str, Any], target: Path) -> None:
+def _take(file: Path, archive: zipfile.ZipFile, name: str, entry: Mapping[str, Any], target: Path) -> None:
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    digest, left = hashlib.sha256(), told["size"]
+    digest, left = hashlib.sha256(), entry["size"]
     target.touch(mode=0o600, exist_ok=False)
     with archive.open(name) as source, target.open("wb") as into:
         while left >= 0 and (block := source.read(1 << 16)):
@@ -373,7 +373,7 @@ def _take(file: Path, archive: zipfile.ZipFile, name: str, told: Mapping[str, An
             into.write(block)
         into.flush()
         platform.sync(into.fileno())
-    if left != 0 or digest.hexdigest() != told["sha256"]:
+    if left != 0 or digest.hexdigest() != entry["sha256"]:
         raise Refused(f"{file}: damaged: {name} is not as it was when the backup was made; nothing was restored")
 
 

@@ -102,10 +102,10 @@ def throttle_bits(places: MachineFiles) -> int:
     with suppress(OSError, ValueError):
         return int(places.throttle_bits.read_text(encoding="ascii").strip(), 16)
     with suppress(OSError, ValueError, IndexError, subprocess.SubprocessError):
-        told = subprocess.run(  # noqa: S603 - the firmware's own tool
+        printed = subprocess.run(  # noqa: S603 - the firmware's own tool
             [places.vcgencmd, "get_throttled"], capture_output=True, text=True, timeout=2, check=True
         ).stdout
-        return int(told.split("=")[1], 16)  # throttled=0x50005
+        return int(printed.split("=")[1], 16)  # throttled=0x50005
     return 0
 
 

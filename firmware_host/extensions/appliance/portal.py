@@ -87,8 +87,8 @@ class Visits:
         with self._lock:
             through = phone in self._through
         if path == JSON:
-            told = {"captive": not through, "user-portal-url": f"http://{TABLE}/", "venue-info-url": self._table}
-            return Reply(200, "application/captive+json", json.dumps(told).encode())
+            body = {"captive": not through, "user-portal-url": f"http://{TABLE}/", "venue-info-url": self._table}
+            return Reply(200, "application/captive+json", json.dumps(body).encode())
         if path == THROUGH:
             self._remember(phone)
             return Reply(302, location=self._table)

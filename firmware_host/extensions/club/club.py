@@ -53,17 +53,17 @@ from firmware_host.text.words import Refused, say
 
 MAX_TABLES = 5000
 MAX_ENDED = 8
-"""So many of a table's connections are known to have ended."""
+"""Maximum number of a table's ended connections that are remembered."""
 WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
 SILENCE_S = 5.0
 """A table of which the broker has said nothing for so long after a new connection is away."""
 MAX_WANTED = 100_000
-"""So many records that are lacking are noted."""
+"""Maximum number of missing records that are noted."""
 ASKED = 16
-"""So many records are on their way at once."""
+"""Number of records that are asked for at once."""
 ASKED_OF_ONE = 4
-"""So many of them of one table: one that does not answer holds up nobody else."""
+"""Number of them for one table: one that does not answer holds up nobody else."""
 PATIENCE_S = 15.0
 """A record that has not come after so long is asked for again, after all others."""
 IDLE_PHASES = frozenset({"lobby", "over"})
@@ -339,7 +339,7 @@ class Club:
     # -- records -------------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Ask for records that are lacking, from tables that are here, not for many at once."""
+        """Ask the tables that are here for missing records, a few at once."""
         now = time.monotonic()
         for wanted in [one for one, coming in self._coming.items() if now > coming.asked + PATIENCE_S]:
             del self._coming[wanted]

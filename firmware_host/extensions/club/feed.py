@@ -23,7 +23,7 @@ GATHER_S = 0.2
 BEAT_S = 10.0
 """If nothing changes for so long, watchers are told that the club is still there."""
 KEPT = 600
-"""So many changes are kept for pages that come back."""
+"""Number of changes that are kept for pages that come back."""
 SNAPSHOT_S = 1.0
 """The whole state may be so old: a page gets what has changed since as changes."""
 ANEW = b"event: anew\ndata: {}\n\n"

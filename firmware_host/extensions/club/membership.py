@@ -77,14 +77,14 @@ class JournalGames:
 
     def _since(self, journal: Journal, games: Iterable[GameSummary]) -> int:
         """Return the number of the journal's event after which games count: clocks are set back."""
-        told = self._kept.setting("since") or ""
-        if told.isdecimal():
-            since = min(int(told), journal.length)  # A lower one is another journal's, or a part of it was lost.
-        elif told:  # The time, as an earlier version has noted it.
-            since = max((one.end for one in games if (one.ended or "") < told), default=0)
+        noted = self._kept.setting("since") or ""
+        if noted.isdecimal():
+            since = min(int(noted), journal.length)  # A lower one is another journal's, or a part of it was lost.
+        elif noted:  # The time, as an earlier version has noted it.
+            since = max((one.end for one in games if (one.ended or "") < noted), default=0)
         else:
             since = journal.length
-        if told != str(since):
+        if noted != str(since):
             self._kept.keep("since", str(since))
         return since
 
@@ -338,7 +338,7 @@ def join_club(parts: Parts) -> None:
             raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
     kept = RoomFile(parts.folder / FILE)
     joined(kept, link, parts.options.club_name)
-    told = ClubTable(
+    table = ClubTable(
         kept,
         JournalGames(parts.journal.path, kept),
         lambda: rules_of(runtime.setting.game),
@@ -347,6 +347,6 @@ def join_club(parts: Parts) -> None:
         version=parts.version,
         credentials=read_credentials(login) if login else None,
     )
-    parts.stack.callback(told.close)
-    told.start()
-    runtime.follow(told.show)
+    parts.stack.callback(table.close)
+    table.start()
+    runtime.follow(table.show)

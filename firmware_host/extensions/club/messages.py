@@ -39,9 +39,9 @@ PHASES = frozenset(
 """A table's phases (docs/view.md); ``still``: the board is lost, or can't be believed."""
 MAX_NODES, MAX_PIECES, MAX_SEATS, MAX_RULES = 400, 60, 16, 40
 FINISHED = 20
-"""So many of its last finished games a table names."""
+"""Number of its last finished games that a table names."""
 MAX_BOARDS = 20
-"""So many open boards of one table are told: one of each tournament."""
+"""Maximum number of open boards that a table names: one of each tournament."""
 PART = 40 * 1024
 """Maximum length of a part of a packed record, bytes."""
 MAX_PARTS = 64

@@ -66,11 +66,11 @@ CONNECTIONS = 9000
 LOOK_S = 1.0
 """Time between two looks for connections that have exceeded a time limit, seconds."""
 OWN_FILES = 200
-"""So many open files the program needs beside connections."""
+"""Number of open files that the program needs beside connections."""
 LISTED_RECORDS = 200
 ARBITER_COOKIE = "lodestone-arbiter"
 FILES_WANTED = 20_000
-"""So many open files are asked for, one a watcher; the system may allow fewer."""
+"""Number of open files that are asked for, one a watcher; the system may allow fewer."""
 PACKED_BY = {".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png"}
 
 _log = logging.getLogger(__name__)
@@ -259,8 +259,8 @@ class ClubServer:
             raise web.HTTPRequestTimeout from error
 
     def _refused(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
-        told = translate_all(words, self._language(request))
-        response = web.json_response(refusal(code, told), status=status)
+        message = translate_all(words, self._language(request))
+        response = web.json_response(refusal(code, message), status=status)
         response.headers.update(SAFE)
         return response
 

@@ -45,7 +45,7 @@ LATER = 0.95
 """How much what comes later counts in a target, beside what the search thought of the position."""
 EPOCHS, PACE = 8, 0.05
 TESTED = 10
-"""One game in so many is kept apart and only measured."""
+"""One game in this number is kept apart and only measured."""
 
 
 def features(line: ValuedLine) -> tuple[array[int], array[float]]:

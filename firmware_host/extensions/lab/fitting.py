@@ -54,8 +54,8 @@ class SelfPlay:
 
         ``arguments`` are plain data. Game n is played with :func:`game_chance` of seed and n.
         """
-        told = json.dumps([play.__name__, *arguments])
-        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+        text = json.dumps([play.__name__, *arguments])
+        digest = hashlib.sha256(text.encode()).hexdigest()[:12]
         units = {}
         for first in range(0, games, batch):
             end = min(first + batch, games)

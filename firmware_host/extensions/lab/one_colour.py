@@ -25,7 +25,7 @@ from firmware_host.services.engine import after
 MOST = 400
 """Actions that a game may take: placements of all seats together are one, and so is each step."""
 EVERY = 20
-"""After so many games it is shown how far they are."""
+"""Number of games after which the progress is shown."""
 
 
 @dataclass(frozen=True)

@@ -53,8 +53,8 @@ def write(circuit_board: Path) -> Iterator[tuple[Path, str]]:
             report,
             circuit_board,
         )
-        told = json.loads(report.read_text(encoding="utf-8"))
-        wrong = [one["description"] for what in WRONG for one in told.get(what, []) if one["severity"] == "error"]
+        judged = json.loads(report.read_text(encoding="utf-8"))
+        wrong = [one["description"] for what in WRONG for one in judged.get(what, []) if one["severity"] == "error"]
         if wrong:
             raise Refused(f"{circuit_board}: KiCad finds {len(wrong)} errors, the first one: {wrong[0]}")
         report.unlink()
@@ -100,6 +100,6 @@ WRONG = ("violations", "unconnected_items", "schematic_parity")
 def _run(tool: str, *words: str | Path) -> str:
     done = subprocess.run([tool, *map(str, words)], capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
-        told = (done.stderr or done.stdout).strip().splitlines()
-        raise Refused(f"kicad-cli {words[0]} failed: {told[-1] if told else done.returncode}")
+        printed = (done.stderr or done.stdout).strip().splitlines()
+        raise Refused(f"kicad-cli {words[0]} failed: {printed[-1] if printed else done.returncode}")
     return done.stdout

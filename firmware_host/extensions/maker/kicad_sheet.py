@@ -97,8 +97,8 @@ def write_table(folder: Path, kind: str, file: str) -> None:
 def write_project_file(name: str, folder: Path, **more: object) -> None:
     """Write the project's own file, with more of its sections if given."""
     file = folder / f"{name}.kicad_pro"
-    told = {"meta": {"filename": file.name, "version": 1}, **more}
-    file.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    project = {"meta": {"filename": file.name, "version": 1}, **more}
+    file.write_text(json.dumps(project, indent=2) + "\n", encoding="utf-8")
 
 
 def _symbol(part: Box, types: dict[tuple[str, str], str], symbols: dict[tuple[object, ...], Symbol]) -> Symbol:

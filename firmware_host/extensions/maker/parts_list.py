@@ -135,15 +135,15 @@ def read_prices(text: str) -> dict[str, Decimal]:
         raise ValueError(f"expected the columns part and price, got {', '.join(reader.fieldnames or ()) or 'none'}")
     found = {}
     for row in reader:
-        told = (row["price"] or "").strip().replace(",", ".")
-        if not told:
+        text = (row["price"] or "").strip().replace(",", ".")
+        if not text:
             continue
         try:
-            price = Decimal(told)
+            price = Decimal(text)
         except InvalidOperation:
             price = Decimal(-1)
         if not price.is_finite() or price < 0:
-            raise ValueError(f"line {reader.line_num}: price: expected a number such as 0.35, got {told[:20]!r}")
+            raise ValueError(f"line {reader.line_num}: price: expected a number such as 0.35, got {text[:20]!r}")
         found[row["part"]] = price
         if number := row.get("manufacturer's number"):
             found[number] = price
@@ -306,7 +306,7 @@ def signal_wire_m(board: BoardDescription) -> float:
 
 
 SPARES = 20
-"""One of so many magnets more, at least two: they chip, and stick where they should not."""
+"""A spare magnet for this number of magnets, at least two: they chip, and stick where they should not."""
 
 
 def spares(number: int) -> int:

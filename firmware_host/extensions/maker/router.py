@@ -29,7 +29,7 @@ SLACK = 0.05
 """So much nearer than its cells an oblique track can come to a point between two of them: where both are r away,
 r - sqrt(r² - STEP² / 2)."""
 EAGER = 1.2
-"""So many times counts what is still to go: a way costs at most so many times the least, and is soon found."""
+"""Factor of the estimated rest of a way: a way costs at most this times the least, and is soon found."""
 NOBODY = -1
 TRIES = 40
 

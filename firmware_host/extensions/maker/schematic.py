@@ -121,10 +121,10 @@ def _fold(circuit: Circuit) -> Circuit:
     for pole in circuit.poles:
         if id(pole) not in folded:
             shown = [pole, *(beside.get(pole.name, ()) if pole.name in at else ())]
-            told = ", ".join(f"{names[id(one)]} {one.value}" for one in shown)
+            value = ", ".join(f"{names[id(one)]} {one.value}" for one in shown)
             # Where the wire at its end has another name, the node is said.
             where = f", {pole.name}" if pole.name not in {"", pole.one} else ""
-            poles.append(replace(pole, value=told + where))
+            poles.append(replace(pole, value=value + where))
     for place, all_ in beside.items():
         if place not in at:
             value = f"{spans(names[id(pole)] for pole in all_)}: {all_[0].value} each"

@@ -151,8 +151,9 @@ def _names_beside(circuit: Circuit) -> dict[str, list[str]]:
 def names_table(circuit: Circuit) -> str:
     """Return the names of all parts that are in no row of a sensor or pixel."""
     beside = _names_beside(circuit)
-    told = {pole.name for pole in circuit.poles if pole.name} | {block.name for block in circuit.blocks if block.group}
-    in_rows = {name for place in told for name in beside[place]}
+    places = {pole.name for pole in circuit.poles if pole.name}
+    places |= {block.name for block in circuit.blocks if block.group}
+    in_rows = {name for place in places for name in beside[place]}
     rows: list[Row] = []
     for name, part in zip(names_of(circuit).values(), circuit.parts, strict=True):
         if name not in in_rows:
@@ -363,8 +364,8 @@ def _loads(board: BoardDescription, circuit: Circuit) -> Iterator[TextRow]:
         takers = circuit.consumers(net)
         if takers:
             names = ", ".join(f"{one.number} x {one.name}: {_ma(one.ma)}" for one in takers)
-            told = f"{names}; from {source}, {circuit.limit_ma(net):g} mA at most"
-            yield what, _ma(circuit.load_ma(net)), told
+            words = f"{names}; from {source}, {circuit.limit_ma(net):g} mA at most"
+            yield what, _ma(circuit.load_ma(net)), words
         if net == V33_OWN and takers:
             load = circuit.load_ma(net)
             yield "the sensors' regulator", REGULATOR_PART, cooling(load)
@@ -379,8 +380,8 @@ def _unnamed_part(board: BoardDescription) -> Iterator[TextRow]:
         most = max(others, key=lambda part: PARTS[part].ma, default=usual)
         if PARTS[most].ma > PARTS[usual].ma:
             inputs, each = inputs_of(board), PARTS[most].ma
-            told = f"no `part` in [sensors]: all tables show {usual}; {inputs} x {most} would take {each:g} mA each"
-            yield "other sensors", f"up to {_ma(inputs * each)}", told
+            words = f"no `part` in [sensors]: all tables show {usual}; {inputs} x {most} would take {each:g} mA each"
+            yield "other sensors", f"up to {_ma(inputs * each)}", words
 
 
 # -- magnets -----------------------------------------------------------------------------------------------------------

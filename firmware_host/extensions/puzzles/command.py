@@ -133,8 +133,8 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _mix_text(puzzles: Sequence[Puzzle]) -> str:
     kinds, grades = Counter(one.kind for one in puzzles), Counter(one.grade for one in puzzles)
-    told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
-    return f"{told}; by grade " + ", ".join(f"{grade}: {count}" for grade, count in sorted(grades.items()))
+    counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+    return f"{counted}; by grade " + ", ".join(f"{grade}: {count}" for grade, count in sorted(grades.items()))
 
 
 def _line(puzzle: Puzzle) -> str:

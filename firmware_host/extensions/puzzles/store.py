@@ -70,25 +70,25 @@ def append(path: Path, puzzles: Iterable[Puzzle]) -> None:
 
 def line(puzzle: Puzzle) -> str:
     """Return a puzzle as one line."""
-    told = {"id": puzzle.id, **dataclasses.asdict(puzzle), "grade": puzzle.grade}
-    del told["game"]
-    return json.dumps(told, separators=(",", ":"))
+    form = {"id": puzzle.id, **dataclasses.asdict(puzzle), "grade": puzzle.grade}
+    del form["game"]
+    return json.dumps(form, separators=(",", ":"))
 
 
 def _parse(game: Game[Any], text: str, where: str) -> Puzzle:
     try:
-        told = read_object(text)
+        found = read_object(text)
     except InvalidJson as error:
         raise Refused(f"{where}: {error}: {text[:40]!r}") from error
     for name, form in _FORMS.items():
-        if not isinstance(told.get(name), form):
+        if not isinstance(found.get(name), form):
             raise Refused(f"{where}: {name}: expected {form.__name__}")
-    if told["kind"] not in kinds_of(game):
-        raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {told['kind']!r}")
-    fields = {name: told[name] for name in _FORMS}
-    puzzle = Puzzle(game.name, **{**fields, "answer": tuple(told["answer"])})
-    if told.get("id") != puzzle.id:
-        raise Refused(f"{where}: id: expected {puzzle.id}, got {told.get('id')!r}")
+    if found["kind"] not in kinds_of(game):
+        raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {found['kind']!r}")
+    fields = {name: found[name] for name in _FORMS}
+    puzzle = Puzzle(game.name, **{**fields, "answer": tuple(found["answer"])})
+    if found.get("id") != puzzle.id:
+        raise Refused(f"{where}: id: expected {puzzle.id}, got {found.get('id')!r}")
     return puzzle
 
 

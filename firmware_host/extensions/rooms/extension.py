@@ -80,15 +80,15 @@ def tell_home_assistant(parts: Parts) -> None:
     from firmware_host.extensions.rooms.home_assistant import HomeAssistant  # noqa: PLC0415 - of the extra [link]
     from firmware_host.link.broker import read_credentials  # noqa: PLC0415
 
-    told = HomeAssistant(
+    home = HomeAssistant(
         address,
         f"lodestone-{table_name(parts.data)}",
         parts.host,
         version=parts.version,
         credentials=read_credentials(login) if login else None,
     )
-    parts.stack.callback(told.close)
-    parts.runtime.follow(told.show)
+    parts.stack.callback(home.close)
+    parts.runtime.follow(home.show)
 
 
 EXTENSION = RoomsExtension()

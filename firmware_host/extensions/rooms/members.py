@@ -47,7 +47,7 @@ class Peer:
     """Whether it was invited to play; others only watch, and nothing that they say matters."""
     gone: Collection[int] = ()
     """Connections of it that have ended."""
-    told: tuple[int, float] = (-1, 0.0)
+    answered: tuple[int, float] = (-1, 0.0)
     """The number of the log from which it was sent entries last, and when."""
 
     @property

@@ -203,7 +203,7 @@ class Room(Succession):
 
     def _feed(self, table: Table, entries: Sequence[Entry]) -> list[SharedEntry]:
         """Feed the log; return the new entries that this table has to tell the others."""
-        told = []
+        own = []
         for kind, data in entries:
             if kind == "start":
                 self._fix_seats(table)
@@ -226,10 +226,10 @@ class Room(Succession):
             else:
                 signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
             if not received or kind == "reveal":
-                told.append(signed)
+                own.append(signed)
             if not known:
                 self._kept.note_entry(signed)
-        return told
+        return own
 
     def _fix_seats(self, table: Table) -> None:
         """At the start: note for good which table plays which seat; another one may play on for it later."""
@@ -872,9 +872,9 @@ class Room(Succession):
             said = peer.said
             if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
                 continue
-            if peer.told[0] == said.number and at < peer.told[1] + AGAIN_S:
+            if peer.answered[0] == said.number and at < peer.answered[1] + AGAIN_S:
                 continue
-            peer.told = (said.number, at)
+            peer.answered = (said.number, at)
             entries = [
                 self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
             ]

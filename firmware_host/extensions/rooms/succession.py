@@ -103,8 +103,8 @@ class Succession(Members):
         ``game``, ``game_id``, ``number``: this table's, as it is announced.
         """
         plays = self._me in self._tables.values()
-        told = {lost for one in self._peers.values() if one.plays for lost in one.said.heirs}
-        for lost in sorted(told - {self._me, *self._heirs}):
+        replaced = {lost for one in self._peers.values() if one.plays for lost in one.said.heirs}
+        for lost in sorted(replaced - {self._me, *self._heirs}):
             heir = self._named(lost)
             if heir is None or self._heir(heir) == lost:
                 continue

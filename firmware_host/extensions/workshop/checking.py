@@ -111,18 +111,20 @@ def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str,
         return UNPROVEN, None
     if all(one == other for one, other in seen.items()):
         return OK, None
-    told = list_of(
+    differences = list_of(
         say("{sent} was {seen}", sent=NAMED[one], seen=NAMED[other]) for one, other in seen.items() if one != other
     )
     strip = board.lights.strips[0]
     if set(seen.values()) == set(COLOURS):
         letters = {one[0].upper(): other[0].upper() for one, other in seen.items()}
         order = "".join(letters.get(letter, letter) for letter in strip.order)
-        return BAD, say('{told}: write order = "{order}" into [lights] of the board file.', told=told, order=order)
+        return BAD, say(
+            '{told}: write order = "{order}" into [lights] of the board file.', told=differences, order=order
+        )
     if set(seen.values()) == {DARK}:
         return BAD, say("no light is lit: measure 5 V at the first pixel, and the data line from {pin}.", pin=strip.pin)
     return BAD, say(
-        "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=told, pin=strip.pin
+        "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=differences, pin=strip.pin
     )
 
 
@@ -255,10 +257,10 @@ def line_items(line: LineCount | None) -> list[Item]:
     if line is None:
         return []
     faulty = line.damaged + line.missing
-    told = f"{line.good} frames came whole, {line.damaged} damaged, {line.missing} are missing"
+    words = f"{line.good} frames came whole, {line.damaged} damaged, {line.missing} are missing"
     if faulty < LEAST_FAULTY or faulty < FAULTY_SHARE * (line.good + faulty):
-        return [Item("board", "line to the scanner", OK, told)]
-    return [Item("board", "line to the scanner", BAD, f"{told}: look at its ground wire, cable and baud rate")]
+        return [Item("board", "line to the scanner", OK, words)]
+    return [Item("board", "line to the scanner", BAD, f"{words}: look at its ground wire, cable and baud rate")]
 
 
 def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
@@ -339,8 +341,11 @@ def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
 
 def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
     """Return :func:`wiring_words` as results."""
-    told = wiring_words(board, wizard)
-    return [Item("board", "wiring" if len(told) == 1 else f"wiring {at + 1}", BAD, one) for at, one in enumerate(told)]
+    mistakes = wiring_words(board, wizard)
+    return [
+        Item("board", "wiring" if len(mistakes) == 1 else f"wiring {at + 1}", BAD, one)
+        for at, one in enumerate(mistakes)
+    ]
 
 
 def merge_items(items: Sequence[Item]) -> list[Item]:

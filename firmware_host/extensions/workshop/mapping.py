@@ -40,7 +40,7 @@ from hw.ports import RING, BoardDescription, Colour, sensor_name
 SILENCE_S = 4.5
 """After so long without any answer since the first stone was asked for, it is said that nothing answers."""
 SILENT_STEPS = 3
-"""After so many steps without an answer, when nothing has answered at all, no more stones are asked for."""
+"""Number of steps without an answer after which no more stones are asked for, if nothing has answered at all."""
 HELP = (
     "s: there is no place or no answer, go on.   u: undo the last step.   q: stop, to go on later with --resume.   "
     "= NAME: the lit place is this node."
@@ -220,9 +220,9 @@ class MapWizard:
         if earlier is not None:
             why = f"channel {channel} answers here, and it has answered for {earlier} already"
             if self._refuse(why, at):  # The channel may belong to either step.
-                told = self.learned.records[earlier].told
+                named = self.learned.records[earlier].named
                 self.learned.records[earlier] = Record(
-                    None, f"channel {channel} answers for {self._step.key}, too", told
+                    None, f"channel {channel} answers for {self._step.key}, too", named
                 )
             return
         self._record(Record(channel, self._reading_fault(channel)), at)
@@ -356,11 +356,11 @@ class MapStep:
 
 @dataclass(frozen=True)
 class Record:
-    """The result of a step: a channel, or None and the reason; ``told`` is the node named by a person, if any."""
+    """The result of a step: a channel, or None and the reason; ``named`` is the node named by a person, if any."""
 
     channel: int | None
     why: str = ""
-    told: str = ""
+    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -398,8 +398,8 @@ class Learned:
 
     def next(self) -> MapStep | None:
         """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
-        told = {f"node {self._alone(record.told)}" for record in self.records.values() if record.told}
-        return next((step for step in self.steps() if step.key not in self.records and step.key not in told), None)
+        named = {f"node {self._alone(record.named)}" for record in self.records.values() if record.named}
+        return next((step for step in self.steps() if step.key not in self.records and step.key not in named), None)
 
     def earlier(self, step: MapStep, channel: int) -> str | None:
         """Return the key of another step of the same round with this channel; None if there is none."""
@@ -411,7 +411,7 @@ class Learned:
 
     def forget_failures(self) -> int:
         """Remove the records without a channel, so that their steps are repeated; return their number."""
-        failed = [key for key, record in self.records.items() if record.channel is None and not record.told]
+        failed = [key for key, record in self.records.items() if record.channel is None and not record.named]
         for key in failed:
             del self.records[key]
         return len(failed)
@@ -456,8 +456,8 @@ class Learned:
         found: dict[str, int] = {}
         for key, record in self.records.items():
             part, _, name = key.partition(" ")
-            if record.channel is not None and (part == "node" or record.told):
-                node = name if part == "node" else self._alone(record.told)
+            if record.channel is not None and (part == "node" or record.named):
+                node = name if part == "node" else self._alone(record.named)
                 if node in found and found[node] != record.channel:
                     notes.append(f"{node}: channels {found[node]} and {record.channel} both answered there")
                 found[node] = record.channel
@@ -472,7 +472,7 @@ class Learned:
             part, _, number = key.partition(" ")
             if part != "pixel":
                 continue
-            node = record.told or (nodes.get(record.channel) if record.channel is not None else None)
+            node = record.named or (nodes.get(record.channel) if record.channel is not None else None)
             if node:
                 found[node] = int(number)
         return found
@@ -481,7 +481,7 @@ class Learned:
 
     def saved_state(self) -> dict[str, Any]:
         """Return all records, ready for JSON."""
-        steps = [[key, record.channel, record.why, record.told] for key, record in self.records.items()]
+        steps = [[key, record.channel, record.why, record.named] for key, record in self.records.items()]
         return {"board": self.board.name, "what": self.what, "records": steps}
 
     def take_up(self, kept: object) -> None:
@@ -503,9 +503,9 @@ class Learned:
 def _is_record(entry: object, keys: set[str], channels: int) -> bool:
     if not isinstance(entry, list) or len(entry) != 4:
         return False
-    key, channel, why, told = entry
+    key, channel, why, named = entry
     whole = isinstance(channel, int) and not isinstance(channel, bool) and 0 <= channel < channels
-    return key in keys and (channel is None or whole) and isinstance(why, str) and isinstance(told, str)
+    return key in keys and (channel is None or whole) and isinstance(why, str) and isinstance(named, str)
 
 
 def _shared_channels(channels: Mapping[str, int]) -> list[str]:

@@ -100,8 +100,8 @@ def _tell(board: BoardDescription, at: float, change: tuple[int, int, int], *, a
     channel, one, other = change
     if as_json:
         node, place = board.sensors()[channel]
-        told = {"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}
-        print(json.dumps(told if place is None else {**told, "place": place}), flush=True)
+        line = {"at": round(at, 3), "node": node, "channel": channel, "before": one, "reading": other}
+        print(json.dumps(line if place is None else {**line, "place": place}), flush=True)
     else:
         name, kind = board.sensor_words(channel), board.channel_kind
         print(f"{at:8.2f} s  {name:>4} (channel {channel}) {words(kind, one)} → {words(kind, other)}", flush=True)

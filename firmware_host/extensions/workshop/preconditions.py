@@ -260,9 +260,9 @@ def table() -> str:
     """Return all preconditions as a Markdown table."""
     rows = ["| what must be so | for | Pi | set by | missing, it is |", "|---|---|---|---|---|"]
     for one in PRECONDITIONS:
-        told = [f'refused: "{one.refusal}"'] if one.refusal else []
-        told += ["`hardware check` says so"] if one.missing else []
-        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(told)} |")
+        noticed = [f'refused: "{one.refusal}"'] if one.refusal else []
+        noticed += ["`hardware check` says so"] if one.missing else []
+        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(noticed)} |")
     return "\n".join(rows)
 
 

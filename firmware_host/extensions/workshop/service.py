@@ -313,9 +313,9 @@ class CheckJob(WorkshopJob):
             words = say("Every node is in order.")
         else:
             words = say("Nothing wrong was found, but not every node was tried with a stone.")
-        told = join_sentences([*map(capital, causes), words], " ") if causes else words
+        sentences = join_sentences([*map(capital, causes), words], " ") if causes else words
         good = tried and not causes
-        return {"good": good, "words": told, "items": [asdict(one) for one in found]}
+        return {"good": good, "words": sentences, "items": [asdict(one) for one in found]}
 
 
 @dataclass(frozen=True)

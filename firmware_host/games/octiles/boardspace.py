@@ -139,8 +139,8 @@ class _Parts:
         try:
             return known[words[0]](words[1:])
         except (KeyError, ValueError, IndexError) as error:
-            told = " ".join(words)[:40]
-            raise UnreadableText(f"expected {COMMANDS} with its places, found {told!r}", number) from error
+            shown = " ".join(words)[:40]
+            raise UnreadableText(f"expected {COMMANDS} with its places, found {shown!r}", number) from error
 
     def _move(self, more: Sequence[str]) -> Turn:
         column, row, tile, turned, *places = more

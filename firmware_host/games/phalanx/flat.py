@@ -549,6 +549,7 @@ class PhalanxLine(LineOfPlay):
         spot.idle = 1 if empty else 0
         began = spot.zobrist ^ _STATES[spot.side]
         spot.turn_start_key = began
+        # Nearly all turns begin as none before: a table of marks says so without the dictionary, which is slow.
         times: i64 = self._past.get(began, 0) if self._met[began & _MET] else 0
         while ply > 1:
             ply -= 1

@@ -33,8 +33,8 @@ def text(position: Position) -> str:
     black, white = position.board
     signs = "".join("b" if black & BIT[node] else "w" if white & BIT[node] else "." for node in NODES)
     rows = (signs[first : first + SIZE] for first in range(0, len(signs), SIZE))
-    told = "/".join(re.sub(r"\.+", lambda run: str(len(run.group())), row) for row in rows)
-    return f"{told} {position.side} {position.left} {position.turn}"
+    joined = "/".join(re.sub(r"\.+", lambda run: str(len(run.group())), row) for row in rows)
+    return f"{joined} {position.side} {position.left} {position.turn}"
 
 
 def parse(line: str, options: Options) -> Position:
@@ -70,10 +70,10 @@ def _parse_rows(word: str) -> Board:
             raise BadPosition(
                 f"rows: row {number}: expected b, w and digits for whole runs of empty points, got {row[:20]!r}"
             )
-        told = re.sub(r"[1-9]", lambda run: "." * int(run.group()), row)
-        if len(told) != SIZE:
-            raise BadPosition(f"rows: row {number}: expected {SIZE} points, got {len(told)} in {row[:20]!r}")
-        signs += told
+        spread = re.sub(r"[1-9]", lambda run: "." * int(run.group()), row)
+        if len(spread) != SIZE:
+            raise BadPosition(f"rows: row {number}: expected {SIZE} points, got {len(spread)} in {row[:20]!r}")
+        signs += spread
     board = _hoplites(signs, "b"), _hoplites(signs, "w")
     if not any(board):
         raise BadPosition("rows: expected hoplites of one side at least, got an empty board")

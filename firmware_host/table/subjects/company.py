@@ -25,7 +25,7 @@ from firmware_host.text.words import fill, say
 SHOWN_S = 8.0
 """How long a sign, or a computer's word, is shown, seconds."""
 MOST, WITHIN_S = 4, 20.0
-"""How many signs one seat may give within so many seconds."""
+"""Maximum number of signs that one seat may give, and within how many seconds."""
 
 SIGNS: Mapping[str, str] = {
     "wave": say("{name} waves."),

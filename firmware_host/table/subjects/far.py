@@ -69,12 +69,12 @@ class FarTablesChanged(Event):
 def _tell(table: Table) -> None:
     """Show what people have to know of the other tables."""
     leaving = sorted(table.far.resigning - table.ledger.resigned) if table.far is not None else []
-    told = None
+    words = None
     if leaving:
         names = list_of(map(table.ledger.name, leaving))
-        told = say("{names}: resigns as soon as the other table knows it.", names=names)
+        words = say("{names}: resigns as soon as the other table knows it.", names=names)
     notice(table, WAITS, table.far.waits if table.far is not None else None)
-    notice(table, RESIGNS, told)
+    notice(table, RESIGNS, words)
 
 
 @event(ANY)

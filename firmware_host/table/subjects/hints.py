@@ -226,12 +226,12 @@ def _fold_allowed(ledger: Ledger, data: Mapping[str, Any]) -> None:
 
 
 def _fold_taken(ledger: Ledger, data: Mapping[str, Any]) -> None:
-    seat, told, now = data["seat"], data["told"], KEPT.of(ledger)
+    seat, level, now = data["seat"], data["told"], KEPT.of(ledger)
     asked = now.asked
     if seat not in now.levels:
         asked = {**asked, seat: asked.get(seat, 0) + 1}
         ledger.tell(say("{name} asks for a hint.", name=ledger.name(seat)))
-    levels = {**now.levels, seat: max(told, now.levels.get(seat, 0))}
+    levels = {**now.levels, seat: max(level, now.levels.get(seat, 0))}
     KEPT.put(ledger, replace(now, asked=asked, levels=levels))
 
 

@@ -17,7 +17,7 @@ from firmware_host.games.seals import commitment
 from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import REVEALING, SEALING, Event, Seat, Whole, Word, event, post
-from firmware_host.table.ledger import Opening, Round, drawn_placement
+from firmware_host.table.ledger import Opening, Round, random_placement
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.text.words import fill, list_of, say, say_many
@@ -153,7 +153,7 @@ def reveal_when_open(change: Change) -> None:
     if sealing is None or not sealing.seats or open_seats(table) != set(sealing.seats):
         return
     before = table.ledger.now.position
-    drawn = {seat: drawn_placement(table.ledger, seat, seed) for seat, seed in table_seals(table).items()}
+    drawn = {seat: random_placement(table.ledger, seat, seed) for seat, seed in table_seals(table).items()}
     sent = {**STATE.of(table).openings, **drawn}
     actions = {**sealing.actions, **{seat: opening.action for seat, opening in sent.items()}}
     after = by_rules(lambda: table.game.apply(before, actions))
@@ -171,10 +171,10 @@ def reveal_when_open(change: Change) -> None:
     table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
 
 
-def seal_by_lot(change: Change, seat: int, seed: str) -> None:
+def seal_at_random(change: Change, seat: int, seed: str) -> None:
     """Seal for a seat whose time is up; the table opens that seal when phones open theirs."""
     table, sealing = change.table, _round(change)
-    drawn = drawn_placement(table.ledger, seat, seed)
+    drawn = random_placement(table.ledger, seat, seed)
     digest = commitment(sealing.game, sealing.turn, seat, sealing.history, drawn.action, drawn.nonce)
     change.enter("seal", {"seat": seat, "turn": sealing.turn, "commitment": digest})
     change.follow_position()

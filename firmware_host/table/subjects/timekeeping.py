@@ -13,11 +13,11 @@ from firmware_host.games.clocks import Clocks, ClockSetting
 from firmware_host.table import view_form as form
 from firmware_host.table.change import Change
 from firmware_host.table.events import ANY, LOBBY, Event, event
-from firmware_host.table.ledger import TIME, drawn_step, lot_seed
+from firmware_host.table.ledger import TIME, random_step, time_up_seed
 from firmware_host.table.state import Table, choose
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.resolving import ActionChosen, lead, leave_game
-from firmware_host.table.subjects.rounds import may_open, open_seats, reveal_when_open, seal_by_lot, table_seals
+from firmware_host.table.subjects.rounds import may_open, open_seats, reveal_when_open, seal_at_random, table_seals
 from firmware_host.table.subjects.seats import check_seat
 from firmware_host.text.words import say
 
@@ -115,7 +115,7 @@ def _is_due(table: Table) -> bool:
     if clocks is None or table.paused:
         return False
     late = any(clocks.is_up(seat) and _is_told(table, seat) for seat in STATE.of(table).seats)
-    return late or _kept_for_long(table) or _waits_for_lot(table) or _all_drawn(table)
+    return late or _kept_for_long(table) or _waits_for_step(table) or _all_drawn(table)
 
 
 def _on_time(change: Change) -> None:
@@ -129,8 +129,8 @@ def _on_time(change: Change) -> None:
             _end_time(change, seat)
     if _all_drawn(table):
         reveal_when_open(change)
-    if _waits_for_lot(table):
-        _draw_step(change)
+    if _waits_for_step(table):
+        _choose_random_step(change)
     if _kept_for_long(table):
         _keep(change)
 
@@ -160,30 +160,30 @@ def _end_time(change: Change, seat: int) -> None:
     if not seals or not clocks.may_be_played_for(seat, turn):
         leave_game(change, seat, by="time")
         return
-    seed = lot_seed(table.seed, table.ledger.game_id, (turn, stint), seat, len(clocks.outs.get(seat, ())))
+    seed = time_up_seed(table.seed, table.ledger.game_id, (turn, stint), seat, len(clocks.outs.get(seat, ())))
     change.enter("flag", {"seat": seat, "turn": turn, "stint": stint, "seed": seed})
     if stint == "seal":
-        seal_by_lot(change, seat, seed)
+        seal_at_random(change, seat, seed)
     else:
         choose(table, None)
         change.follow_position()
 
 
-def _waits_for_lot(table: Table) -> bool:
-    """Return whether a step is to be drawn for the acting seat."""
+def _waits_for_step(table: Table) -> bool:
+    """Return whether a random step is to be chosen for the acting seat."""
     clocks = table.ledger.clocks
     if clocks is None or table.phase != "resolving" or table.chosen_action is not None or not table.in_order:
         return False
     return any(table.is_late(seat) for seat in clocks.stints)
 
 
-def _draw_step(change: Change) -> None:
+def _choose_random_step(change: Change) -> None:
     table, clocks = change.table, change.table.ledger.clocks
     assert clocks is not None  # noqa: S101 - a seat is late
     for seat, stint in clocks.stints.items():
         out = clocks.out(seat, stint)
         if out is not None:
-            action = drawn_step(table.ledger, seat, out.seed)
+            action = random_step(table.ledger, seat, out.seed)
             lead(change, ActionChosen(at=table.at, seat=seat, action=action))
 
 

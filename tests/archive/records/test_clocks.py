@@ -13,7 +13,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import export, show_text, verify_lines
 from firmware_host.games.clocks import ClockSetting
 from firmware_host.replay.scenes import film, film_view, moment_view
-from firmware_host.table.ledger import drawn_placement
+from firmware_host.table.ledger import random_placement
 from firmware_host.table.subjects.proposals import ActionUndone
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen
@@ -94,7 +94,7 @@ def test_a_seed_is_told_only_after_the_reveal(tmp_path: Path, record: tuple[str,
     flag = next(data for kind, data in sealed.entries if kind == "flag")
     before = lines_of(tmp_path, sealed)
     assert flag["seed"] not in "".join(before)
-    assert drawn_placement(sealed.table.ledger, 2, flag["seed"]).nonce not in "".join(before)
+    assert random_placement(sealed.table.ledger, 2, flag["seed"]).nonce not in "".join(before)
     assert verify_lines(before)
     (told,) = [event["data"] for event in map(json.loads, record) if event.get("kind") == "flag"]
     assert told["seed"] == flag["seed"]
@@ -168,5 +168,5 @@ def test_a_clock_in_a_record_without_clocks_is_refused(tmp_path: Path) -> None:
 def test_any_placement_drawn_is_legal() -> None:
     ledger = half_sealed(None).table.ledger
     for number in range(50):
-        drawn = drawn_placement(ledger, 2, f"{Random(number).getrandbits(128):032x}")
+        drawn = random_placement(ledger, 2, f"{Random(number).getrandbits(128):032x}")
         ledger.game.check(ledger.now.position, 2, drawn.action)

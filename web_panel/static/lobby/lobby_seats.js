@@ -121,7 +121,7 @@ export function showJoining(line, view, tickets) {
   const words = shown
     ? say("To join, scan the code of a free seat with another phone on the same network.")
     : say("The host has the links to the free seats.");
-  line.textContent = [words, tickets.told.warns && warningWords()].filter(Boolean).join(" ");
+  line.textContent = [words, tickets.answer.warns && warningWords()].filter(Boolean).join(" ");
   line.hidden = !free.length || tickets.shown === null;
 }
 

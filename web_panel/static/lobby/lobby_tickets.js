@@ -8,7 +8,7 @@ export class Tickets {
     this.changed = changed;
     this.shown = null; // Not known yet.
     this.tickets = {};
-    this.told = {}; // The whole answer, with what extensions add to it.
+    this.answer = {}; // The whole answer, with what extensions add to it.
     this.open = false;
     this.asking = false;
     setInterval(() => this.open && !document.hidden && this.ask(), EVERY_MS);
@@ -41,9 +41,9 @@ export class Tickets {
     }
   }
 
-  take(told) {
-    const before = JSON.stringify(this.told);
-    Object.assign(this, { shown: told.shown, tickets: told.tickets, told });
-    if (JSON.stringify(told) !== before) this.changed();
+  take(answer) {
+    const before = JSON.stringify(this.answer);
+    Object.assign(this, { shown: answer.shown, tickets: answer.tickets, answer });
+    if (JSON.stringify(answer) !== before) this.changed();
   }
 }

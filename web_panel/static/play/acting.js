@@ -117,12 +117,12 @@ export class Picker {
   }
 
   // In the tray: the tapped node magnified where the drawing is small, its possible steps, and "Clear". Nothing where
-  // the page has `told` where a piece may go, and that is all there is.
-  strip(board, told = false) {
+  // the page has `marked` where a piece may go, and that is all there is.
+  strip(board, marked = false) {
     if (!this.node) return null;
     const small = board.pitch(this.node) < THUMB;
     const begins = this.node === this.source;
-    if (told && begins && !small && !this.steps.length) return null;
+    if (marked && begins && !small && !this.steps.length) return null;
     const words = begins ? say("From {node}: tap where it should go.", { node: this.source })
       : this.source ? say("{source} to {target}", { source: this.source, target: this.node }) : this.node;
     return element("div", { class: this.steps.length ? "strip" : "strip brief", "data-card": "strip" },

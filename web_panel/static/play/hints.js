@@ -88,7 +88,7 @@ export class Hint {
   }
 
   // What was told, and how to have no more of it by itself.
-  told(view) {
+  card(view) {
     const { found } = this;
     const guided = hasGuidance(view) && turns(view);
     if (!found && !guided) return null;

@@ -158,11 +158,11 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
   // What was tapped is the one thing to go on with.
-  const told = [
+  const all = [
     ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
     ...(view.lesson ? [] : added("card", view, seat))];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
-    : (view.phase === "placing" ? [...told, rows()] : [supply(), rows(), ...told]).filter(Boolean));
+    : (view.phase === "placing" ? [...all, rows()] : [supply(), rows(), ...all]).filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
@@ -245,7 +245,7 @@ function cards(seat) {
   }
   return [
     view.phase !== "resolving" && view.question?.seat === seat.seat && questionCard(view),
-    ...(choosing() ? [partnerLine(view, seat), hint.told(view), placement.choosing(view, seat)] : []),
+    ...(choosing() ? [partnerLine(view, seat), hint.card(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
     clearing,
@@ -281,7 +281,7 @@ function stepCards(seat) {
   if (view.resolver !== seat.seat) return [othersCard(view)];
   if (view.question) return [questionCard(view)];
   if (view.lesson) return actingCards(view);
-  return [hint.told(view), ...actingCards(view, takeBackButton(view, seat),
+  return [hint.card(view), ...actingCards(view, takeBackButton(view, seat),
     hint.button(view, { sign: spoken(view).length > 0 }))];
 }
 

@@ -26,15 +26,15 @@ function notice() {
 // Tell that a request waits; returns what ends that.
 function awaited() {
   let late = 0;
-  const told = (more) => {
+  const countSlow = (more) => {
     late += more;
     slow += more;
     notice();
   };
-  const timer = setTimeout(told, SLOW_MS, 1);
+  const timer = setTimeout(countSlow, SLOW_MS, 1);
   return () => {
     clearTimeout(timer);
-    if (late) told(-late);
+    if (late) countSlow(-late);
   };
 }
 

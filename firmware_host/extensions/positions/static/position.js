@@ -50,12 +50,12 @@ function turnAfter(lying = "") {
 async function follow() {
   if (!here.follows || document.visibilityState !== "visible") return;
   try {
-    const { board: told } = await getJson("/api/position/lying");
+    const { board: lying } = await getJson("/api/position/lying");
     const now = {};
-    for (const [node, stack] of Object.entries(told)) {
+    for (const [node, stack] of Object.entries(lying)) {
       if (stack ?? here.lying[node]) now[node] = stack ?? here.lying[node];
     }
-    const unknown = Object.keys(told).filter((node) => !now[node]);
+    const unknown = Object.keys(lying).filter((node) => !now[node]);
     if (JSON.stringify([now, unknown]) === JSON.stringify([here.lying, here.unknown])) return;
     here.lying = now;
     here.unknown = unknown;

@@ -89,9 +89,9 @@ export class Themes {
   entry(one, words, now) {
     const done = isSolved(this.game, one.id);
     const grade = say("grade {grade} of 5", { grade: one.grade });
-    const told = done ? say("{words} (solved)", { words }) : words;
+    const label = done ? say("{words} (solved)", { words }) : words;
     return element("button", { type: "button", class: "small-board", "data-puzzle": one.id,
-      "aria-label": `${told}, ${grade}`, "aria-current": one.id === now.id ? "true" : null,
+      "aria-label": `${label}, ${grade}`, "aria-current": one.id === now.id ? "true" : null,
       onclick: () => attempt(() => this.open(one.id)) }, this.picture(one), element("span", { class: "under" },
       element("b", {}, done ? `✓ ${words}` : words),
       element("i", { class: "grade", title: grade }, "●".repeat(one.grade) + "○".repeat(GRADES - one.grade))));

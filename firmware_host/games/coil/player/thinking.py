@@ -51,13 +51,13 @@ STRENGTHS = (
 """The levels; nodes are random games."""
 FIRST_STEPS = Strength(Budget(60), oversights=Oversights(wins=0.2, plans=0.1))
 LINE = 6
-"""So many actions of what is expected are told."""
+"""Number of expected actions that are told."""
 FEW_GAMES = 8
-"""A line goes on while so many games went along it."""
+"""A line goes on while at least this number of games went along it."""
 FOR_PASS = 3
-"""One part in so many of the nodes is for the chance of Black after a pass."""
+"""One part in this number of the nodes is for the chance of Black after a pass."""
 CANDIDATES = 10
-"""So many stones are compared in phase I."""
+"""Number of stones that are compared in phase I."""
 FEWEST = 12
 """Games behind each of them."""
 EARLY = 0.15

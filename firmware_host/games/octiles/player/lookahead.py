@@ -110,6 +110,7 @@ class Lookahead(FlatOctiles):
             if self.move_list[at] > self.move_list[best]:
                 best = at
             at += 1
+        # One at a time: a cutoff mostly comes after the first few, so that sorting all would be wasted.
         key = self.move_list[best]
         self.move_list[best] = self.move_list[first]
         self.move_list[first] = key

@@ -47,7 +47,7 @@ be valued."""
 BLIND = 6
 """Random joint replies that tell at least what suits the other seats."""
 MORE = 50_000
-"""For so many nodes there are so many of both, and as many again for as many more.
+"""Nodes for which there are as many of both as these say; there are twice as many for twice the nodes.
 
 By a large sample, a placement that is chosen with 48 and 96 of them is worth 1.4 % less than the best one, with 6 and
 24 it is 3.4 % (30 positions of four players; of two teams 3.2 and 5.6 %).
@@ -58,7 +58,7 @@ ROUNDS = 1000
 NEAR = 2000
 """Millionths of a win by which the mixed strategies may be worse than those of an equilibrium."""
 SIMPLE = 2
-"""One in so many placements of the other side is thought to follow the model."""
+"""One placement of the other side in this number is thought to follow the model."""
 FAR = 40_000
 """Millionths of a win: a placement that looks worse than the best one by so much is taken a quarter as often."""
 

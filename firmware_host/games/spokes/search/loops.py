@@ -168,7 +168,7 @@ class LoopSearch:
             number += 1
         for rest in self._graph.rests:
             store.set_flag(rest, LEAVES)
-        if self._graph.rests:
+        if self._graph.rests:  # What can reach a rest is in no loop: mostly that is all but a few positions.
             self._scan_of_steps.sweep(left, OPEN, 1 << LEAVES, LEAVES)
         while left.size and not self._clock.over:
             self._try(left)
@@ -182,6 +182,7 @@ class LoopSearch:
         length: i64 = _WALK
         length = min(length, 4 * left.size)
         while vain < _WALKS and not self._clock.over:
+            # A long walk by chance ends in a loop if there is one ahead: nothing leads out of it again.
             end = self._scan_of_steps.walk(left.at(at), length)
             vain += 1
             if self._seen.flag(end) == OPEN and self._settle(end):

@@ -213,7 +213,7 @@ def _meet(
     dive.goal = back.store
     reach = FIRST_DIVE
     while not dive.clock.over and reach <= most:
-        reach *= 2
+        reach *= 2  # All rounds before have cost no more together than this one.
         found = back.until(dive.store, min(reach, FURTHEST_BACK))
         if found < 0 and not back.exact:
             met = dive.until_rest(reach)
@@ -236,6 +236,7 @@ def _approach(explorer: Explorer, back: Retreat, rests: list[tuple[int, int]]) -
     """Return a way to what is a little way back from some rests, mostly a short one; empty where none is found."""
     start = explorer.store.a(0), explorer.store.b(0)
     back.until(explorer.store.fresh(), FIRST_DIVE)
+    # Stones that a rest shares with the start need not move: such rests are mostly the nearest.
     alike = sorted(rests, key=lambda rest: -(size(rest[0] & start[0]) + size(rest[1] & start[1])))
     approach = Approach(explorer.store.fresh(), explorer.leftovers, explorer.clock, start, alike[:MAX_ALIKE])
     approach.goal = back.store
@@ -283,7 +284,7 @@ class LoopFinder:
         leftovers = Leftovers()
         graph = Explorer(new_store(), leftovers, Clock(None), *leftovers.pair(cells))
         if graph.until_rest(self._budget) >= 0 or not graph.exact:
-            self._without[cells] = None
+            self._without[cells] = None  # Also where the budget was too small: the next question would cost as much.
             if len(self._without) > FREE:
                 self._without.popitem(last=False)
             return 0
