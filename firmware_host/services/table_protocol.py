@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, BinaryIO, get_type_hints
 
@@ -200,7 +200,7 @@ def _timings(request: Fields) -> Timings:
     return Timings(**given)
 
 
-def _check_some(what: str, given: Fields, known: Fields) -> None:
+def _check_some(what: str, given: Fields, known: Collection[str]) -> None:
     for name in given:
         if name not in known:
             raise InvalidField(f"{what}: expected some of {', '.join(known)}, got {name[:40]!r}")
