@@ -164,7 +164,7 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
     return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
 
 
-@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING)
+@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING, _503="Busy")
 def past(panel: Panel, at: First) -> Mapping[str, Any]:
     """One moment of the game at the table so far, from 0, or the newest one: for a phone that steps back."""
     ledger = panel.table.ask(lambda: panel.table.table().ledger)
@@ -198,13 +198,13 @@ def as_text(panel: Panel, game_id: GameId) -> Response:
     return as_download(Response(text, mimetype="text/plain"), f"{game_id}.txt")
 
 
-@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING)
+@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING, _503="Busy")
 def running_text(panel: Panel) -> Response:
     """The game at the table in notation, as far as it is played, for whoever follows it: nothing that is sealed."""
     return _of_now(Response(notation.write(_running(panel)), mimetype="text/plain"))
 
 
-@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING)
+@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING, _503="Busy")
 def running_json(panel: Panel) -> Response:
     """The same, a turn an object, with what lies and who acts, for broadcasters."""
     game, view = _running(panel), panel.view
