@@ -6,15 +6,13 @@ import json
 import re
 import sqlite3
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from firmware_host.commands.cli import main
-from firmware_host.link.evidence import SETTINGS
-from firmware_host.link.trust import Invitation
 
 
 def bundle(folder: Path, target: Path) -> dict[str, Any]:
@@ -39,11 +37,7 @@ def secrets_of(folder: Path) -> dict[str, str]:
                 for kind, secret in re.findall(r'"(claim|nonce|ticket)": *"([^"]{8,})"', words):
                     found[f"{path.name} {kind} {secret[:4]}"] = secret
             settings = dict(database.execute("SELECT name, value FROM setting")) if "setting" in tables else {}
-        for name, value in settings.items():
-            if name not in SETTINGS and len(str(value)) >= 16:
-                found[f"{path.name} {name}"] = str(value)
-        if "invitation" in settings:
-            found |= _of_link(path.name, settings["invitation"])
+        found |= _of_settings(path.name, settings) if settings else {}
     return found
 
 
@@ -57,15 +51,17 @@ def _forms(content: bytes) -> Iterator[tuple[str, str]]:
         yield "as it is", content.decode("ascii").strip()
 
 
-def _of_link(where: str, link: str) -> dict[str, str]:
+def _of_settings(where: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return what a room or a club keeps under names."""
+    from firmware_host.link.evidence import SETTINGS  # noqa: PLC0415 - gone where somebody has deleted all extensions
+    from firmware_host.link.trust import Invitation  # noqa: PLC0415
+
+    known = {name: str(value) for name, value in settings.items() if name not in SETTINGS}
+    link = settings["invitation"]
     invitation = Invitation.parse(link, urlsplit(link).scheme)
-    written = parse_qs(urlsplit(link).query)["secret"][0]
-    keys = {
-        "secret": (invitation.secret or b"").hex(),
-        "reading key": invitation.read_key.hex(),
-        "in the link": written,
-    }
-    return {f"{where} {what}": key for what, key in keys.items() if key}
+    known["secret"], known["reading key"] = (invitation.secret or b"").hex(), invitation.read_key.hex()
+    known["secret in the link"] = parse_qs(urlsplit(link).query)["secret"][0]
+    return {f"{where} {name}": value for name, value in known.items() if len(value) >= 16}
 
 
 def assert_secretless(bundled: object, *folders: Path) -> None:
