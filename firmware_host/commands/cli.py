@@ -97,7 +97,9 @@ Nothing is kept on disk. docs/table-protocol.md describes every line.""",
   {"do": "sense", "time": 1.5, "nodes": {"D12": "x"}}          what sensors report from now on
   {"do": "request", "time": 2, "what": "seal", "seat": 1, "action": "wD12"}   what a phone sends
   {"do": "tick", "time": 3}                                    time passes
-  {"do": "restart", "time": 4}                                 the power fails and comes back
+  {"do": "far", "time": 4, "far": {"seats": {"2": "Ben's"}}}    other tables play along
+  {"do": "entry", "time": 5, "kind": "draw", "data": {}}       another table has written this entry
+  {"do": "restart", "time": 6}                                 the power fails and comes back
   {"do": "look", "view": true}                                 the answer once more; all that phones see""",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

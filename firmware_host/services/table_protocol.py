@@ -11,25 +11,26 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, BinaryIO, get_type_hints
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.clocks import ClockSetting
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
-from firmware_host.games.seals import commitment
+from firmware_host.games.seals import commitment, is_link
 from firmware_host.services import json_lines
 from firmware_host.services.json_lines import Answer, Verbs, answer_to, check_names
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
+from firmware_host.table.far_tables import FarTables, know
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.state import Table
 from firmware_host.table.subject import events
 from firmware_host.table.subjects import masks
+from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged
 from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, open_seats, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
@@ -82,6 +83,11 @@ class TableSetup:
     position: str | None
     timings: Timings
     clocks: ClockSetting | None
+    far: FarTables | None = None
+    lots: Mapping[int, str] | None = None
+    """First seat of each table → what it has sealed for the lots that draw the stack."""
+    id: str = "table"
+    """The game's id, by which lots are proved."""
 
     def events(self, at: float) -> list[ev.Event]:
         """Return the events until play begins."""
@@ -92,7 +98,8 @@ class TableSetup:
                 for seat, name in seated
             ),
             *([ClocksChosen(at=at, setting=self.clocks)] if self.clocks else []),
-            GameStarted(at=at, seed=self.seed, position=self.position),
+            *([FarTablesChanged(at=at, far=self.far)] if self.far else []),
+            GameStarted(at=at, seed=self.seed, position=self.position, lots=self.lots, together=True),
         ]
 
 
@@ -111,7 +118,40 @@ def read_setup(request: Fields) -> TableSetup:
         None if request.get("position") is None else text(request, "position"),
         _timings(request),
         _clocks(request, seats),
+        _far(request, seats),
+        _lots(request, seats),
+        text(request, "of", "table"),
     )
+
+
+def _far(request: Fields, seats: tuple[int, ...]) -> FarTables | None:
+    """Return the far tables of ``open`` or ``far``, None for a table by itself. Raise InvalidField."""
+    if request.get("far") is None:
+        return None
+    given = mapping(request, "far")
+    _check_some("far", given, ("seats", "writes", "waits"))
+    played = _by_seat(given, "seats", seats, "far: ")
+    return FarTables(played, flag(given, "writes", False), _WAITS if flag(given, "waits", False) else None)
+
+
+_WAITS = "The game waits for another table."
+
+
+def _lots(request: Fields, seats: tuple[int, ...]) -> Mapping[int, str] | None:
+    if request.get("lots") is None:
+        return None
+    lots = _by_seat(request, "lots", seats)
+    if not all(map(is_link, lots.values())):
+        raise wrong_field("64 hex digits by seat", request, "lots")
+    return lots
+
+
+def _by_seat(fields: Fields, name: str, seats: tuple[int, ...], place: str = "") -> dict[int, str]:
+    given = mapping(fields, name)
+    known = {str(seat): seat for seat in seats}
+    if not set(given) <= set(known) or not all(isinstance(value, str) for value in given.values()):
+        raise wrong_field(f"texts by seat, of {_seats_text(seats)}", fields, name, place)
+    return {known[seat]: value for seat, value in given.items()}
 
 
 def _names(request: Fields, seats: tuple[int, ...]) -> tuple[str, ...]:
@@ -163,7 +203,7 @@ def _timings(request: Fields) -> Timings:
     return Timings(**given)
 
 
-def _check_some(what: str, given: Fields, known: Fields) -> None:
+def _check_some(what: str, given: Fields, known: Collection[str]) -> None:
     for name in given:
         if name not in known:
             raise InvalidField(f"{what}: expected some of {', '.join(known)}, got {name[:40]!r}")
@@ -245,25 +285,41 @@ EVENT_REQUESTS: Mapping[str, EventRequest] = {
 """Without ``seat`` the host masks and unmasks."""
 
 
-def opening_line(table: Table, start: GameStarted) -> Answer:
+def opening_line(table: Table, start: Mapping[str, Any]) -> Answer:
     """Return the line ``open``, without its time, of a game that has begun; its players are called ``Player 1``, …
 
-    It has the seed of a shuffled game only: in others the table draws from it for seats whose time is up.
+    ``start`` is the journal's entry. The line has the seed of a shuffled game only: in others the table draws from it
+    for seats whose time is up. Where tables draw a stack together, their lots are proved by the game's own id.
     """
-    ledger = table.ledger
-    seed = table.seed if start.seed is None else start.seed
-    dealt = {"seed": int(seed, 16) if isinstance(seed, str) else seed} if is_dealt(table.game) else {}
+    ledger, seed = table.ledger, start.get("seed")
+    dealt = {} if seed is None else {"seed": int(seed, 16) if isinstance(seed, str) else seed}
+    drawn = {"of": ledger.game_id, "lots": start["lots"]} if "lots" in start else {}
     return {
         "do": "open",
         "game": table.game.name,
         "mode": ledger.mode,
         "rules": rules_of(table.game),
         "kind": table.kind,
-        "position": start.position,
+        "position": start["position"] if "given" in start else None,
         "computers": [seat for seat, sitting in ledger.sittings.items() if sitting.computer],
         "clocks": None if ledger.clock_setting is None else ledger.clock_setting.to_dict(),
         **dealt,
+        **drawn,
+        **({} if table.far is None else {"far": far_tables(table.far)}),
     }
+
+
+def far_tables(far: FarTables | None) -> Answer | None:
+    """Return the field ``far``: who plays elsewhere. The other tables are called ``Far table 2``, …"""
+    if far is None:
+        return None
+    names = {name: f"Far table {number}" for number, name in enumerate(dict.fromkeys(far.seats.values()), 2)}
+    seats = {str(seat): names[name] for seat, name in far.seats.items()}
+    return {"seats": seats, "writes": far.writes, "waits": far.waits is not None}
+
+
+OF_SEALS = frozenset({"reveal", "reseal"})
+"""Entries that follow from seals, which the lines have only when all of them are open."""
 
 
 def seal_line(seat: int, action: str) -> Answer:
@@ -277,6 +333,10 @@ def line_of(event: ev.Event) -> Answer | None:
         return {"do": "sense", "nodes": {event.node: event.sensed}}
     if isinstance(event, BoardChanged):
         return {"do": "sense", "nodes": dict(event.sensed_states)}
+    if isinstance(event, ev.Tick):
+        return {"do": "tick"}
+    if isinstance(event, EntryReceived) and event.kind not in OF_SEALS:
+        return {"do": "entry", "kind": event.kind, "data": dict(event.data), "own": event.own}
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
             values = {name: getattr(event, _RENAMED.get(name, name)) for name in request.fields}
@@ -329,14 +389,14 @@ class TableSession:
 
     # -- verbs ---------------------------------------------------------------------------------------------------
 
-    @_VERBS.verb("open", "time game mode rules kind position seats computers seed timings clocks")
+    @_VERBS.verb("open", "time game mode rules kind position seats computers seed timings clocks far lots of")
     def _open(self, request: Fields) -> None:
         self._begin(read_setup(request), seconds(request, "time", 0.0))
 
     def _begin(self, new: TableSetup, at: float) -> None:
         """Make a table, seat all players and start the game."""
-        head = {"id": "table", "game": new.game.name, "mode": new.mode}
-        table = Table(new.game, "table", new.mode, kind=new.kind, timings=new.timings)
+        head = {"id": new.id, "game": new.game.name, "mode": new.mode}
+        table = Table(new.game, new.id, new.mode, kind=new.kind, timings=new.timings)
         restore(table, [("game", head)], at)
         entries: list[tuple[str, Mapping[str, Any]]] = [("game", head)]
         for event in new.events(at):
@@ -386,13 +446,33 @@ class TableSession:
             self._happen(event)
         self._open_seals(at)
 
+    @_VERBS.verb("far", "time far")
+    def _far_tables(self, request: Fields) -> None:
+        """Other tables play along, or do not any more."""
+        table, at = self._need(), self._time(request)
+        far = _far(request, table.ledger.all_seats)
+        self._pass(at)
+        self._happen(FarTablesChanged(at=at, far=far))
+
+    @_VERBS.verb("entry", "time kind data own")
+    def _entry(self, request: Fields) -> None:
+        """Another table has written an entry of the game."""
+        self._need()
+        at, kind, data = self._time(request), text(request, "kind"), mapping(request, "data")
+        own = flag(request, "own", False)
+        self._pass(at)
+        self._happen(EntryReceived(at=at, kind=kind, data=data, own=own))
+        self._open_seals(at)
+
     @_VERBS.verb("restart", "time")
     def _restart(self, request: Fields) -> None:
         """Make the table again from its journal, as after a power cut; the sensors then report their readings."""
         table, at = self._need(), self._time(request)
         self._pass(at)
-        again = Table(table.game, "table", self._entries[0][1]["mode"], kind=table.kind, timings=table.watch.timings)
+        head = self._entries[0][1]
+        again = Table(table.game, head["id"], head["mode"], kind=table.kind, timings=table.watch.timings)
         restore(again, self._entries, at)
+        know(again, table.far)
         self._table, self._at, self._view = again, at, None
         seen = tuple((node, sensed) for node, sensed in table.watch.tracker.sensed.items() if sensed)
         self._happen(BoardChanged(at=at, sensed_states=seen) if seen else ev.Tick(at=at))

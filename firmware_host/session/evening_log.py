@@ -4,8 +4,11 @@ A report of a fault is such a file: ``lodestone log --evening``. The lines are t
 readings of the sensors after debouncing, what phones and host asked for, and when. It has no names, and a placement
 only once all have opened theirs; times count from the beginning of the game.
 
+Of a game between far tables the file has what this one has seen: which seats others play, whether hands have to wait
+for them, and the entries that they have written.
+
 What the protocol has no line for is left out: seats that change hands during the game, what a search has found, and
-the settings of the lights. So is a whole game between far tables: the file says only that it was one.
+the settings of the lights.
 """
 
 from __future__ import annotations
@@ -19,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.services.table_protocol import line_of, opening_line, seal_line
+from firmware_host.services.table_protocol import far_tables, line_of, opening_line, seal_line
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
-from firmware_host.table.subjects.seats import GameStarted
 from firmware_host.text.words import Refused
 
 FOLDER, FILE = "log", "evening.jsonl"
@@ -33,6 +35,8 @@ SETTLED_S = 2.0
 """After this time what hands have done last counts."""
 PAUSE_S = 2.0
 """How long a restart of the program has taken, as far as the lines tell."""
+
+_NONE = "no game has begun here since this version of Lodestone runs"
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +51,8 @@ class EveningLog:
         self._begun = 0.0
         """Time of the loop at which the lines' time is 0."""
         self._left = 0
+        self._far: object = None
+        """The far tables as last written."""
 
     def resume(self, table: Table, at: float) -> None:
         """Go on with a game whose table was made again from its journal, if the file has its beginning."""
@@ -60,6 +66,8 @@ class EveningLog:
                 self._game, self._begun = table.ledger.game_id, at - last - PAUSE_S
                 self._left = LARGEST - self._path.stat().st_size
                 self._write({"do": "restart", "time": self._time(at)})
+                self._far = ...  # It may have been another one before.
+                self._note_far(table, at)
 
     def note(self, table: Table, event: ev.Event, entries: Sequence[Entry]) -> None:
         """Note an event that the table has processed, with these entries.
@@ -68,9 +76,11 @@ class EveningLog:
         """
         if table.lesson is not None:
             return
-        if any(kind == "start" for kind, _ in entries):
-            self._begin(table, event)
+        start = next((data for kind, data in entries if kind == "start"), None)
+        if start is not None:
+            self._begin(table, event.at, start)
         elif self._game == table.ledger.game_id:
+            self._note_far(table, event.at)
             line = line_of(event)
             if line is not None:
                 self._write({**line, "time": self._time(event.at)})
@@ -78,19 +88,23 @@ class EveningLog:
                 for seat, action in data["actions"].items() if kind == "reveal" else ():
                     self._write({**seal_line(int(seat), action), "time": self._time(event.at)})
 
-    def _begin(self, table: Table, event: ev.Event) -> None:
-        self._game, self._begun, self._left = table.ledger.game_id, event.at, LARGEST
+    def _note_far(self, table: Table, at: float) -> None:
+        """Note the far tables if they are others than before; a room may change them without an event."""
+        far = far_tables(table.far)
+        if far != self._far:
+            self._far = far
+            self._write({"do": "far", "far": far, "time": self._time(at)})
+
+    def _begin(self, table: Table, at: float, start: Mapping[str, Any]) -> None:
+        self._game, self._begun, self._left = table.ledger.game_id, at, LARGEST
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(platform.opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
         except OSError as error:
             self._fail(error)
             return
-        if not isinstance(event, GameStarted) or (table.far is not None and table.far.seats):
-            self._write({"id": self._game, "far": True})  # What other tables do has no lines.
-            self._game = ""
-            return
-        self._write({"id": self._game, **opening_line(table, event), "time": 0.0})
+        self._far = far_tables(table.far)
+        self._write({"id": self._game, **opening_line(table, start), "time": 0.0})
         lying = {node: sensed for node, sensed in table.watch.tracker.sensed.items() if sensed}
         if lying:
             self._write({"do": "sense", "nodes": lying, "time": 0.0})
@@ -122,11 +136,11 @@ def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:
         first, _, rest = path.read_text(encoding="utf-8").partition("\n")
         opening = json.loads(first)
     except (FileNotFoundError, ValueError) as error:
-        raise Refused(f"{path}: no game has begun here since this version of Lodestone runs") from error
+        raise Refused(f"{path}: {_NONE}") from error
     except OSError as error:
         raise Refused(f"{path}: can't be read: {error.strerror}") from error
-    if "far" in opening:
-        raise Refused("the last game was played between far tables: what they have done has no lines")
+    if "do" not in opening:  # A game between far tables, in releases whose files had no lines for it.
+        raise Refused(f"{path}: {_NONE}")
     if is_hidden(opening.pop("id")):
         raise Refused("the stack of this game is hidden until it is over: ask again then")
     lines = [json.dumps(opening), *rest.splitlines()]

@@ -83,12 +83,34 @@ test("where nothing is kept nothing is sealed", async () => {
   assert.deepEqual(sent, []);
 });
 
-test("nothing is left of a game that is over; of others it is kept for a month", () => {
-  const at = Date.now();
-  localStorage.setItem("lodestone-seal over 1 1 aa", JSON.stringify({ at }));
-  localStorage.setItem("lodestone-seal aside 1 1 bb", JSON.stringify({ at }));
-  localStorage.setItem("lodestone-seal ancient 1 1 cc", JSON.stringify({ at: at - 31 * 24 * 3600 * 1000 }));
+const names = (prefix) => Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+
+test("nothing is left of a game that is over; of others the latest are kept", async () => {
+  for (let game = 1; game <= 25; game++) {
+    await commit({ ...seal, game: `spokes-${game}` }, 2, "bD4");
+    noteDeal({ game: { id: `octiles-${game}`, mode: "2" }, deal: { commitment: "aa" } });
+  }
   localStorage.setItem("other", "x");
-  forget("over");
-  assert.deepEqual(Object.keys(localStorage), ["lodestone-seal aside 1 1 bb", "other"]);
+  forget("spokes-25");
+  const games = names("lodestone-seal ").map((name) => name.split(" ")[1]).sort();
+  assert.deepEqual(games, Array.from({ length: 20 }, (_, at) => `spokes-${at + 5}`).sort());
+  assert.equal(names("lodestone-deal ").length, 20);
+  assert.notEqual(localStorage.getItem("lodestone-deal octiles-25 2"), null);
+  assert.deepEqual(names("other"), ["other"]);
+});
+
+test("a phone's clock that jumps takes no seal away", async () => {
+  const { now } = Date;
+  try {
+    for (const year of [2026, 1970, 2040]) {
+      Date.now = () => Date.UTC(year, 1);
+      await commit({ ...seal, game: `spokes-${year}` }, 2, "bD4");
+      noteDeal({ game: { id: `octiles-${year}`, mode: "2" }, deal: { commitment: "aa" } });
+      forget("another");
+    }
+  } finally {
+    Date.now = now;
+  }
+  assert.equal(names("lodestone-seal ").length, 3);
+  assert.equal(names("lodestone-deal ").length, 3);
 });

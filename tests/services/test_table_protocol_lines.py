@@ -34,8 +34,12 @@ REFUSED = [
     ('{"do": "tick", "time": NaN}', "bad_json", "NaN is no number"),
     ("[" * 100_000, "bad_json", "expected a JSON object: "),
     ("{}", "bad_request", "do: expected a text, but it is missing"),
-    ('{"do": ""}', "bad_request", 'do: expected one of look, open, request, restart, sense, tick, got ""'),
-    ('{"do": "dance"}', "bad_request", 'do: expected one of look, open, request, restart, sense, tick, got "dance"'),
+    ('{"do": ""}', "bad_request", 'do: expected one of entry, far, look, open, request, restart, sense, tick, got ""'),
+    (
+        '{"do": "dance"}',
+        "bad_request",
+        'do: expected one of entry, far, look, open, request, restart, sense, tick, got "dance"',
+    ),
     ('{"do": "look", "colour": 1}', "bad_request", "colour: look does not know this field; expected view"),
     ('{"do": "look", "view": 1}', "bad_request", "view: expected true or false, got 1"),
     ('{"do": "open"}', "bad_request", "game: expected a text, but it is missing"),
@@ -191,7 +195,24 @@ likely_values: dict[str, st.SearchStrategy[Any]] = {
     "node": nodes,
     "view": st.booleans(),
     "level": st.sampled_from([1, 2, 3]),
+    "far": st.sampled_from([None, {"seats": {"2": "There"}, "writes": True}, {"seats": {"1": "There"}, "waits": True}]),
+    "lots": st.sampled_from([None, {"1": "0" * 64, "2": "1" * 64}]),
+    "of": st.just("table"),
+    "number": st.just("2" * 64),
+    "own": st.booleans(),
+    "data": st.sampled_from(
+        [
+            {},
+            {"seat": 1, "action": "D12-D13-D14", "position": PAIR},
+            {"seat": 2, "position": PAIR},
+            {"to": 0, "by": "hand"},
+            {"seals": {"1": ["0" * 64, "wD1", "0" * 32]}},
+            {"nodes": ["D12"], "by": "proof"},
+            {"turn": 1, "seat": []},
+        ]
+    ),
 }
+SHARED_KINDS = ("action", "lot", "loop", "resign", "correction", "draw", "decided", "reveal", "reseal", "start")
 
 
 @st.composite
@@ -205,7 +226,8 @@ def requests(draw: st.DrawFn) -> dict[str, Any]:
         fields = set(EVENT_REQUESTS[request["what"]].fields) | {"time"}
     for name in sorted(fields):
         if draw(st.integers(0, 9)) or name == "game":
-            request[name] = draw(likely_values[name] if draw(st.integers(0, 19)) else anything)
+            likely = st.sampled_from(SHARED_KINDS) if (verb, name) == ("entry", "kind") else likely_values[name]
+            request[name] = draw(likely if draw(st.integers(0, 19)) else anything)
     return request
 
 

@@ -14,10 +14,12 @@ import segno
 from flask import Flask
 
 from firmware_host.archive import records
+from firmware_host.replay.scenes import film
 from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import together
 from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.records import recorded
 from tests.web_panel.table import ADDRESS, OWN, Phone, ServedTable, host_phone, nonce_of
 from tests.web_panel.test_attacks_tickets import Stranger
 from tests.web_panel.test_resume import Told
@@ -37,6 +39,7 @@ from tests.web_panel.wire import (
 from web_panel import limits, streams
 from web_panel.app import create_app
 from web_panel.pages import assets, pages
+from web_panel.renderings import WAITING
 
 
 @pytest.fixture
@@ -264,6 +267,35 @@ def test_attack_asking_for_what_takes_long(standing: ServedTable, monkeypatch: p
     assert get(standing, here).headers["Cache-Control"] == "no-store", "who has it may sit down"
     assert get(standing, "/qr/seat/1/notTheTicketOfThisSeat.svg").status == 404
     assert len(drawn) == 2
+
+
+def test_attack_asking_for_fifteen_films(standing: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever seals meanwhile does not wait for them: few wait, and the others are told to ask again."""
+    go_on, statuses = threading.Event(), list[int]()
+
+    def slow(lines: Any) -> Any:
+        assert go_on.wait(PATIENCE_S)
+        return film(lines)
+
+    monkeypatch.setattr("web_panel.renderings.film", slow)
+    monkeypatch.setattr(standing.host, "is_over", lambda _game: True)
+    monkeypatch.setattr(standing.host, "whole_record", lambda _game: recorded("coil", "a1", "pass", "g7"))
+    asking = [
+        threading.Thread(target=lambda: statuses.append(get(standing, "/api/replay/coil-0a1b2c3d").status))
+        for _ in range(15)
+    ]
+    for thread in asking:
+        thread.start()
+    try:
+        eventually(lambda: len(statuses) == 15 - WAITING, "all but those that may wait have their answer")
+        assert set(statuses) == {503}
+        assert post(standing, "/api/language", {"language": "de"}).status == 200
+        assert set(statuses) == {503}, "the films are still being made"
+    finally:
+        go_on.set()
+        for thread in asking:
+            thread.join(PATIENCE_S)
+    assert statuses.count(200) == WAITING
 
 
 def test_attack_asking_for_the_description(table: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,8 +128,16 @@ def _replay(panel: Panel, game_id: str, *, hosting: bool) -> tuple[str, int]:
     return render_template("replay.html", record=game_id, refused=refused, host=hosting), status
 
 
-@routes.get("/api/host/replay/<game_id>", part("RecordedFilm"), "host", _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED)
-@routes.get("/api/replay/<game_id>", part("RecordedFilm"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED)
+@routes.get(
+    "/api/host/replay/<game_id>",
+    part("RecordedFilm"),
+    "host",
+    _403=_NOT_HOST,
+    _404=_MISSING,
+    _409=_CHANGED,
+    _503="Busy",
+)
+@routes.get("/api/replay/<game_id>", part("RecordedFilm"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy")
 def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
     """What is the same at all its moments."""
     _check_open(panel, game_id)
@@ -140,11 +148,11 @@ def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
 
 @routes.get(
     "/api/host/replay/<game_id>/<version>/<int:first>", part("Moments"), "host",
-    _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED,
+    _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED, _503="Busy",
 )  # fmt: skip
 @routes.get(
     "/api/replay/<game_id>/<version>/<int:first>", part("Moments"),
-    _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+    _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
 )  # fmt: skip
 def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Mapping[str, Any]:
     """Some moments, from this one on."""
@@ -156,7 +164,7 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
     return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
 
 
-@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING)
+@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING, _503="Busy")
 def past(panel: Panel, at: First) -> Mapping[str, Any]:
     """One moment of the game at the table so far, from 0, or the newest one: for a phone that steps back."""
     ledger = panel.table.ask(lambda: panel.table.table().ledger)
@@ -167,7 +175,7 @@ def past(panel: Panel, at: First) -> Mapping[str, Any]:
 
 @routes.get(
     "/api/records/<game_id>.jsonl", str,
-    kind="application/x-ndjson", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+    kind="application/x-ndjson", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
 )  # fmt: skip
 def download(panel: Panel, game_id: GameId) -> Response:
     """Download the record of a game that is over."""
@@ -179,7 +187,7 @@ def download(panel: Panel, game_id: GameId) -> Response:
 
 @routes.get(
     "/api/records/<game_id>.txt", str,
-    kind="text/plain", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED,
+    kind="text/plain", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
 )  # fmt: skip
 def as_text(panel: Panel, game_id: GameId) -> Response:
     """Download a game that is over in notation: a line a turn."""
@@ -190,13 +198,13 @@ def as_text(panel: Panel, game_id: GameId) -> Response:
     return as_download(Response(text, mimetype="text/plain"), f"{game_id}.txt")
 
 
-@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING)
+@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING, _503="Busy")
 def running_text(panel: Panel) -> Response:
     """The game at the table in notation, as far as it is played, for whoever follows it: nothing that is sealed."""
     return _of_now(Response(notation.write(_running(panel)), mimetype="text/plain"))
 
 
-@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING)
+@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING, _503="Busy")
 def running_json(panel: Panel) -> Response:
     """The same, a turn an object, with what lies and who acts, for broadcasters."""
     game, view = _running(panel), panel.view

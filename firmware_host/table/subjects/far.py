@@ -20,7 +20,7 @@ from firmware_host.games.capabilities import CIRCLES
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import ANY, PLAYING, Event, Seat, event
+from firmware_host.table.events import ANY, PLAYING, Event, Seat, Word, event
 from firmware_host.table.ledger import LOT_FIRST, LedgerError, Opening
 from firmware_host.table.state import FarTables, Table, end_wish_to_resign, know, notice
 from firmware_host.table.subject import Subject
@@ -133,7 +133,7 @@ def _lot(change: Change, data: Data) -> None:
     change.set_up()
 
 
-@event(PLAYING, say("drawing a lot"))
+@event(PLAYING, say("drawing a lot"), line="lot seat number")
 class LotOpened(Event):
     """This table opens its secret number, 64 hex digits, for the lot that draws the next piece of the stack.
 
@@ -141,7 +141,7 @@ class LotOpened(Event):
     """
 
     seat: Seat
-    number: str
+    number: Word
 
     def happen(self, change: Change) -> None:
         try:

@@ -1,7 +1,9 @@
 """The program of ``make soak``, which writes down what it holds when it is asked: ``SIGUSR1``, and a file.
 
 Objects that the collector follows are counted by type, blocks of Python's allocator and bytes of the C library's heap
-as sums. With TRACE=1 also the lines are counted that have allocated what is held: it takes half as much memory again.
+as sums, and what Python's allocator has from the system ("arenas"): where that grows and nothing does that is held, the
+largest demand so far has left gaps. With TRACE=1 also the lines are counted that have allocated what is held: it takes
+half as much memory again.
 """
 
 from __future__ import annotations
@@ -10,8 +12,10 @@ import ctypes
 import gc
 import json
 import os
+import re
 import signal
 import sys
+import tempfile
 import tracemalloc
 from collections import Counter
 from pathlib import Path
@@ -45,9 +49,31 @@ def heap() -> dict[str, float]:
     return {"heap MB": (found.arena + found.hblkhd) / 1e6, "heap in use MB": (found.uordblks + found.hblkhd) / 1e6}
 
 
+def arenas() -> dict[str, float]:
+    """Return what Python's allocator has from the system, and what of it is in use, MB; nothing if it tells neither."""
+    with tempfile.TemporaryFile() as told:
+        own = os.dup(2)
+        try:
+            os.dup2(told.fileno(), 2)  # It writes to the C library's own standard error.
+            sys._debugmallocstats()
+        finally:
+            os.dup2(own, 2)
+            os.close(own)
+        told.seek(0)
+        words = told.read().decode("ascii", "replace")
+    found = {}
+    for name, line in (
+        ("arenas MB", r"arenas \* \d+ bytes/arena += +([\d,]+)"),
+        ("arenas in use MB", r"bytes in allocated blocks += +([\d,]+)"),
+    ):
+        if match := re.search(line, words):
+            found[name] = int(match[1].replace(",", "")) / 1e6
+    return found
+
+
 def held() -> dict[str, Any]:
     """Return the counts by name: ``sums``, ``types`` (objects), ``lines`` (bytes)."""
-    sums = {**heap(), "blocks": float(sys.getallocatedblocks()), "garbage": float(sum(gc.get_count()))}
+    sums = {**heap(), **arenas(), "blocks": float(sys.getallocatedblocks()), "garbage": float(sum(gc.get_count()))}
     lines: dict[str, int] = {}
     if tracemalloc.is_tracing():
         gc.collect()  # What waits for the collector has no part in what grows.

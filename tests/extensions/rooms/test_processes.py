@@ -23,14 +23,14 @@ class Home:
     """One program with its host, whose hands and players are simulated."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self._program = Program(folder, "--hands", "all", "--pause", "0", *options)
+        self.program = Program(folder, "--hands", "all", "--pause", "0", *options)
         self.start()
 
     def start(self) -> None:
         """Start the program, again after a kill."""
-        self._program.start()
-        self.watcher, self.host = Phone(self._program.base), Phone(self._program.base)
-        self.host.post("/api/host/enter", {"token": self._program.host_token()})
+        self.program.start()
+        self.watcher, self.host = Phone(self.program.base), Phone(self.program.base)
+        self.host.post("/api/host/enter", {"token": self.program.host_token()})
 
     def until(self, holds: Callable[[Any], Any], within: float = PATIENCE_S) -> None:
         """Wait until something holds for what the table shows."""
@@ -38,11 +38,11 @@ class Home:
 
     def kill(self) -> None:
         """End the program at once."""
-        self._program.stop(signal.SIGKILL)
+        self.program.stop(signal.SIGKILL)
 
     def close(self) -> None:
         """End the program."""
-        self._program.stop()
+        self.program.stop()
 
     @property
     def view(self) -> Any:
@@ -56,7 +56,7 @@ class Home:
 
     def shared(self, game: str) -> list[tuple[str, str]]:
         """Return the game's entries by this table's journal: kinds and actions."""
-        journal = Journal(self._program.data / "journal.sqlite", writer=False)
+        journal = Journal(self.program.data / "journal.sqlite", writer=False)
         try:
             journal.verify()
             kinds = {"start", "reveal", "action", "loop", "resign", "result"}

@@ -14,14 +14,12 @@ import pytest
 from firmware_host.archive.records import export, verify_lines
 from firmware_host.games.levels import FIRST_STEPS
 from firmware_host.link.common_log import RoomFile
-from firmware_host.session.evening_log import EveningLog, evening_text
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, SeatLeft, SeatTaken
-from firmware_host.text.words import Refused
 from tests.extensions.rooms.rooms import Bus, Guests, Place, play, play_for, settle, until
 from tests.sampling import cases, is_sample
 
@@ -404,21 +402,6 @@ def test_a_table_that_was_away_while_others_sealed_catches_up(tmp_path: Path) ->
     dan.start()
     until(lambda: 2 in ledger_of(dan).resigned, *places)
     play(people, lambda: all(len(one.room._log) > 3 for one in places))
-
-
-def test_the_last_evening_is_not_one_of_before(tmp_path: Path) -> None:
-    """What far tables do has no lines, and another game is not what was asked for."""
-    _, places = meet(tmp_path, GAMES[2])
-    for place in places:
-        place.table.runtime.evening = EveningLog(place.folder)
-        (place.folder / "log").mkdir()
-        (place.folder / "log" / "evening.jsonl").write_text('{"id": "coil-1", "do": "open", "time": 0.0}\n')
-    begin(places[1])
-    until(lambda: all(one.view["phase"] != "lobby" for one in places), *places)
-    play_for(guests(places), 20)
-    for place in places:
-        with pytest.raises(Refused, match="between far tables"):
-            evening_text(place.folder, lambda _: False)
 
 
 def test_versions_and_games_are_compared_before_the_start(tmp_path: Path) -> None:

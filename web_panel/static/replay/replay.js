@@ -58,7 +58,7 @@ const board = new Board(byId("board"));
 board.drawing.nameFrom(byId("words"));
 const slider = byId("slider");
 let shown = null;
-let dragged = 0;
+let dragged = -Infinity;
 let waiting = null;
 
 const { record } = firstOf("main").dataset;
@@ -128,7 +128,7 @@ function controls(view, before) {
   slider.max = view.moments - 1;
   const spoken = { number: view.moment + 1, moments: view.moments, words: view.words };
   slider.setAttribute("aria-valuetext", say("moment {number} of {moments}: {words}", spoken));
-  if (Date.now() > dragged + HELD_MS) slider.value = view.moment;
+  if (performance.now() > dragged + HELD_MS) slider.value = view.moment;
   if (before?.pace !== view.pace) byId("pace").replaceChildren(...paces(view.pace));
   const [first, last] = [view.moment === 0, view.moment === view.moments - 1];
   for (const [id, off] of Object.entries({ first, back: first, on: last, last })) {
@@ -164,7 +164,7 @@ for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("cli
 byId("play").addEventListener("click", toggle);
 byId("pace").addEventListener("change", (event) => order({ do: "pace", seconds: Number(event.target.value) }));
 slider.addEventListener("input", () => {
-  dragged = Date.now();
+  dragged = performance.now();
   waiting ??= setTimeout(() => {
     waiting = null;
     order({ do: "to", moment: Number(slider.value) });
@@ -173,7 +173,7 @@ slider.addEventListener("input", () => {
 
 // Commands of other screens that came while the slider was held are shown once it is released.
 slider.addEventListener("change", () => setTimeout(() => {
-  if (shown && Date.now() > dragged + HELD_MS) slider.value = shown.moment;
+  if (shown && performance.now() > dragged + HELD_MS) slider.value = shown.moment;
 }, HELD_MS + 100));
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };

@@ -8,8 +8,23 @@ import { say } from "./words.js";
 const PREFIX = "lodestone-seal";
 const DEAL = "lodestone-deal";
 const RETRY_MS = 2000;
-// Time for which seals and openings are kept, as a suspended game may be resumed.
-const KEPT_MS = 30 * 24 * 3600 * 1000;
+// Of so many games seals and openings are kept, as a suspended game may be resumed: the latest by their order, for the
+// clocks of phones are set back and forth.
+const MAX_GAMES = 20;
+
+const keptOf = (prefix) => keptNames().filter((name) => name.startsWith(`${prefix} `));
+const gameOf = (name) => name.split(" ")[1];
+const orderOf = (name) => recallJson(name)?.order ?? 0;
+
+// A number that nothing of this kind has yet: what is kept later has a higher one.
+const nextOrder = (prefix) => 1 + Math.max(0, ...keptOf(prefix).map(orderOf));
+
+// Forget all but the latest games.
+function forgetOld(prefix) {
+  const names = keptOf(prefix).sort((one, other) => orderOf(other) - orderOf(one));
+  const latest = [...new Set(names.map(gameOf))].slice(0, MAX_GAMES);
+  for (const name of names) if (!latest.includes(gameOf(name))) keep(name, null);
+}
 
 // The seal of a shuffled stack: shown before the first piece is dealt, kept on this phone, compared with the proof.
 const dealKey = (game, mode) => `${DEAL} ${game} ${mode}`;
@@ -18,10 +33,8 @@ const dealKey = (game, mode) => `${DEAL} ${game} ${mode}`;
 export function noteDeal(view) {
   const name = view.deal && dealKey(view.game.id, view.game.mode);
   if (!name || recallJson(name)) return;
-  for (const other of keptNames()) {
-    if (other.startsWith(`${DEAL} `) && Date.now() - (recallJson(other)?.at ?? 0) > KEPT_MS) keep(other, null);
-  }
-  keep(name, JSON.stringify({ seal: view.deal.commitment, at: Date.now() }));
+  keep(name, JSON.stringify({ seal: view.deal.commitment, order: nextOrder(DEAL) }));
+  forgetOld(DEAL);
 }
 
 export function dealSeal(game, mode) {
@@ -60,7 +73,7 @@ export async function commit(seal, seat, action) {
   const nonce = earlier(seal, seat, action)?.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   const hash = commitment(seal, seat, action, nonce);
   const name = openingKey(seal, seat, hash);
-  const opening = { action, nonce, history: seal.history, hash, at: Date.now() };
+  const opening = { action, nonce, history: seal.history, hash, order: nextOrder(PREFIX) };
   // Stored and read back before it is sent: so every seal can be opened.
   if (!keepSurely(name, JSON.stringify(opening))) {
     throw new Error(say("This phone does not keep data for this page (private mode?). Your seal would be lost."));
@@ -102,9 +115,6 @@ export async function openWhenAsked(view) {
 
 // Remove the openings of a game that is over, and old ones. Others stay, as a suspended game may be resumed.
 export function forget(over) {
-  for (const name of keptNames()) {
-    if (!name.startsWith(`${PREFIX} `)) continue;
-    const fresh = Date.now() - (recallJson(name)?.at ?? 0) < KEPT_MS;
-    if (!fresh || name.startsWith(`${PREFIX} ${over} `)) keep(name, null);
-  }
+  for (const name of keptOf(`${PREFIX} ${over}`)) keep(name, null);
+  forgetOld(PREFIX);
 }

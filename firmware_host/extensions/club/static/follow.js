@@ -83,7 +83,7 @@ export class Seldom {
   constructor(ask) {
     this.ask = ask;
     this.rest = REST_MS;
-    this.last = 0;
+    this.last = -this.rest;
     this.timer = 0;
   }
 
@@ -91,8 +91,8 @@ export class Seldom {
     if (this.timer) return;
     this.timer = setTimeout(() => {
       this.timer = 0;
-      this.last = Date.now();
+      this.last = performance.now();
       this.ask();
-    }, Math.max(0, this.last + this.rest - Date.now()));
+    }, Math.max(0, this.last + this.rest - performance.now()));
   }
 }
