@@ -3,9 +3,9 @@
 A review asks for the best actions at every moment at which somebody has chosen one, with a share of the strongest
 level's nodes. From the answers come a curve for each team, the values of the best actions, and candidates for turning
 points: actions that seem to be worth much less than the best ones, or after which their player stands much worse. So
-short a search errs, so each candidate is searched again with all of these nodes: for what is best there, and then from the position after that and the one after
-what was played (:class:`Check`). Only what loses by that, too, is a turning point. A review uses only the record, in
-which all seals that count have been revealed.
+short a search errs, so each candidate is searched again with all of these nodes: for what is best there, and then from
+the position after that and the one after what was played (:class:`Check`). Only what loses by that, too, is a turning
+point. A review uses only the record, in which all seals that count have been revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
 between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis` does beside a table, and
