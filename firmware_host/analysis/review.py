@@ -2,10 +2,10 @@
 
 A review asks for the best actions at every moment at which somebody has chosen one, with a share of the strongest
 level's nodes. From the answers come a curve for each team, the values of the best actions, and candidates for turning
-points: actions that seem to be worth much less than the best ones. So short a search errs, so each candidate is
-searched again with all of these nodes: for what is best there, and then from the position after that and the one after
-what was played (:class:`Check`). Only what loses by that, too, is a turning point. A review uses only the record, in
-which all seals that count have been revealed.
+points: actions that seem to be worth much less than the best ones, or after which their player stands much worse. So
+short a search errs, so each candidate is searched again with all of these nodes: for what is best there, and then from
+the position after that and the one after what was played (:class:`Check`). Only what loses by that, too, is a turning
+point. A review uses only the record, in which all seals that count have been revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
 between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis` does beside a table, and
@@ -227,11 +227,11 @@ def _lines(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> 
 def _turning_point(
     finished: FinishedGame, asked: ReviewQuestion, answer: Answer, lines: Sequence[Sequence[tuple[int, float]]]
 ) -> TurningPoint | None:
-    """Return what an action may have lost: by what its search says of it, or by the seat's value after it; None if
-    that is less than ``LEAST``.
+    """Return what an action may have lost, by what its search says of it and by the seat's value after it: the mean of
+    both, None if neither is ``LEAST`` or more.
 
-    A search that tries one action nearly all the time knows little of the others, and of several sides, or where all
-    act together, what comes next is not of this action alone.
+    A search that tries one action nearly all the time knows little of the others, and what comes next is luck in part.
+    Of several sides, or where all act together, what comes next is not of this action alone.
     """
     if not answer.choices:
         return None
@@ -242,9 +242,13 @@ def _turning_point(
     listed = next((choice.value for choice in answer.choices if choice.action == done), None)
     following = next((value for at, value in lines[team] if at > asked.number), best.value)
     alone = len(teams) == 2 and not game.simultaneous(finished.moments[asked.number].position)
-    worth = following if listed is None else min(listed, following) if alone else listed
-    lost = best.value - worth
-    return TurningPoint(asked.number, asked.seat, done, best, best.value, lost) if lost >= LEAST else None
+    worth = [following] if listed is None else [listed, following] if alone else [listed]
+    lost = best.value - sum(worth) / len(worth)
+    return (
+        TurningPoint(asked.number, asked.seat, done, best, best.value, lost)
+        if best.value - min(worth) >= LEAST
+        else None
+    )
 
 
 def frames(finished: FinishedGame, turning: TurningPoint) -> list[dict[str, Any]]:

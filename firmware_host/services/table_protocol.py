@@ -25,9 +25,8 @@ from firmware_host.services.json_lines import Answer, Verbs, answer_to, check_na
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry
-from firmware_host.table.far_tables import FarTables, know
 from firmware_host.table.hypotheses import Timings
-from firmware_host.table.state import Table
+from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subject import events
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged

@@ -140,7 +140,7 @@ def test_what_nothing_seemed_wrong_with_is_searched_again_where_the_next_moment_
         return (Choice("+H1", 0.5), Choice(done, 0.5)) if asked.number == 1 else (Choice("+H1", 0.2), Choice(done, 0.2))
 
     found = candidates(GAME, answered(of))
-    assert [(one.number, round(one.lost, 6)) for one in found] == [(0, 0.3), (1, 0.3)]
+    assert [(one.number, round(one.lost, 6)) for one in found] == [(0, 0.15), (1, 0.15)]
     again = reviewed(Searches(of, long_search(better=0.5, played=0.2)))
     assert [one.number for one in again] == [1], "and what a long search does not find better is not shown"
 

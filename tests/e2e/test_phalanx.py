@@ -117,4 +117,4 @@ def test_a_whole_game(program: Program, phones: Sequence[BrowserContext]) -> Non
                == {"A8", "A9"}, "the goal is lit")  # fmt: skip
     for page in pages:
         expect(page.locator(ENDING)).to_have_text(won_by("Ann"))
-        expect(page.locator(".duel")).to_contain_text("Hoplites on the board")
+        expect(page.locator(".decided")).to_have_attribute("data-reason", "goal")

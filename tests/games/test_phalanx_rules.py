@@ -184,7 +184,7 @@ def test_r3_whites_first_turn_has_four_actions_if_asked_for() -> None:
 def test_r4_no_push_against_a_line_with_ones_own_behind_it() -> None:
     text = "9/1wwbw4/3bw4/9/9/9/9/9/9 w 3 2"
     assert "B8>e" not in actions(text)
-    assert "same side stands behind" in refused(text, "B8>e")
+    assert "stands behind the opposing ones" in refused(text, "B8>e")
 
 
 def test_r5_if_both_would_win_the_side_that_acted_does() -> None:

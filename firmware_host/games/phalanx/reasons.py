@@ -114,4 +114,4 @@ def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
         return say("no opposing hoplite stands in front of the line from {rear}", rear=NODE[rear])
     if len(theirs) >= len(mine):
         return say("{own} can't push {other}: a line only pushes a shorter one", own=len(mine), other=len(theirs))
-    return say("a hoplite of the same side stands behind the opposing ones")
+    return say("one of its own hoplites stands behind the opposing ones, and a line pushes none of its own")

@@ -146,8 +146,9 @@ export class Drawing {
     this.nameAll();
   }
 
-  // On a small drawing, which hides most names: show those of the places that these elements name, now and whenever
-  // their text changes. They are in order: one whose names would be too many with those before it has none drawn.
+  // On a small drawing, which hides most names: show those of the places that these elements name, on an empty place
+  // and beside what lies there, now and whenever their text changes. They are in order: one whose names would be too
+  // many with those before it has none drawn.
   nameFrom(...texts) {
     this.texts = texts;
     const watch = new MutationObserver(() => this.scene && this.nameAll());
@@ -161,11 +162,11 @@ export class Drawing {
       const both = all.filter((place) => before.includes(place) || said.has(place.name));
       return both.length > MAX_NAMED ? before : both;
     }, /** @type {any[]} */ ([]));
-    const key = named.map(({ name }) => name).join(" ");
+    const key = named.map(({ name, drawn }) => (drawn ? `${name}+` : name)).join(" ");
     if (key === this.named.dataset.names) return;
     this.named.dataset.names = key;
-    this.named.replaceChildren(...named.map(({ name, x, y, well }) =>
-      svg("text", { x, y: y + 3 - (well ? 0 : STONE * this.style.times + 8) }, name)));
+    this.named.replaceChildren(...named.map(({ name, x, y, well, drawn }) =>
+      svg("text", { x, y: y + 4 - (drawn && !well ? STONE * this.style.times + 9 : 0) }, name)));
   }
 
   // The lamps of a loop light up one after the other, once round their middle.

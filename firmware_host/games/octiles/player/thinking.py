@@ -46,8 +46,8 @@ _OF_THREE = (
 _OF_FOUR = (
     Strength(Budget(nodes=300, depth=1, evaluation=worth.SIMPLE), spread=0.28),
     Strength(Budget(nodes=300, depth=1, evaluation=worth.FITTED), spread=0.25),
-    Strength(Budget(nodes=600, depth=4, evaluation=worth.FITTED), spread=0.21),
-    Strength(Budget(nodes=2_500, depth=4, evaluation=worth.FITTED), spread=0.14),
+    Strength(Budget(nodes=600, depth=4, evaluation=worth.FITTED), spread=0.19),
+    Strength(Budget(nodes=2_500, depth=4, evaluation=worth.FITTED), spread=0.11),
 )
 """The lower levels with more than two: two that look at their own turn, two that look at a whole round."""
 _OF_TWO = (
