@@ -149,9 +149,11 @@ test-tools:
 at-hand:
 	@$(MAKE) --no-print-directory --jobs=3 setup-test test-tools
 
-# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
+# What takes one core is done beside the tests, and says what is wrong as soon as it knows. The first time one process
+# compiles all tests as pytest does; after that the workers find them compiled.
 test: at-hand
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain docs & beside=$$!; \
+	  [ -e $(VENV)/.tests ] || ! $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || touch $(VENV)/.tests; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
 	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
 	  $(SHARD_RUN) --old; exit $$tested

@@ -53,7 +53,7 @@ def literals(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def is_copy(text: str) -> bool:
-    return any(run in said_runs() for run in runs(text))
+    return text.count(" ") + 1 >= RUN and any(run in said_runs() for run in runs(text))
 
 
 def copies() -> dict[str, list[str]]:

@@ -142,7 +142,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_takes_each_unit_once_and_writes_down_what_it_has_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

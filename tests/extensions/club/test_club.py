@@ -313,6 +313,7 @@ def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, 
     kept.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(INITDB is None, reason="PostgreSQL (initdb) is not installed")
 def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
@@ -343,6 +344,7 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         table.close()
 
 
+@pytest.mark.thorough
 def test_what_was_finished_before_stays_at_home(tmp_path: Path, club: Club) -> None:
     """Whatever the clock says meanwhile, also for a table that has joined with an earlier version."""
     (table,) = hall(club, tmp_path, "Table 1")
