@@ -141,6 +141,7 @@ def test_what_was_missed_is_asked_for(tmp_path: Path, broker: RealBroker) -> Non
     table.close()
 
 
+@pytest.mark.thorough
 def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> None:
     """The record of the game as it was played on replaces the first one."""
     (table,) = hall(club, tmp_path, "Table 1")

@@ -278,6 +278,7 @@ def test_a_tile_is_known_when_it_is_drawn_and_comes_again_after_a_take_back(tmp_
     assert_same(places)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("tables", "laid"), [(3, 2), pytest.param(4, 0, marks=pytest.mark.thorough)])
 def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid: int) -> None:
     """Tiles laid before play, and their turnings, come from the lots, too; a table that watches draws nothing."""
@@ -299,6 +300,7 @@ def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid
     assert_same(places)
 
 
+@pytest.mark.thorough
 def test_a_table_that_is_killed_before_it_opens_a_lot_opens_it_afterwards(tmp_path: Path) -> None:
     """What a table has sealed it keeps: in the lobby, at the start, and while others wait for its lot."""
     _, places = meet(tmp_path, GAMES[3])
