@@ -28,7 +28,7 @@ CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boa
 comma := ,
 needs = $(if $(shell $(PYTHON) -c 'import $(1)' >/dev/null 2>&1 && echo well),,$(error $(2)))
 
-.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools at-hand plain test-thorough shards test-pi lint words ladder bench bench-long pictures docs source wheels all-wheels packaging check-packages release soak players club clean
+.PHONY: setup ready beside setup-test compile play check ruff types layers scripts pure-tests test test-tools at-hand plain test-thorough shards test-pi lint words ladder bench bench-long pictures docs pages source wheels all-wheels packaging check-packages release soak players club clean
 
 setup: $(VENV)/.compiled $(VENV)/.hardware $(EXTENSIONS:%=$(VENV)/.extension-%)
 
@@ -149,11 +149,13 @@ test-tools:
 at-hand:
 	@$(MAKE) --no-print-directory --jobs=3 setup-test test-tools
 
-# What takes one core is done beside the tests, and says what is wrong as soon as it knows.
+# What takes one core is done beside the tests, and says what is wrong as soon as it knows. The first time one process
+# compiles all tests as pytest does; after that the workers find them compiled.
 test: at-hand
-	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain docs & beside=$$!; \
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) lint plain pages & beside=$$!; \
+	  [ -e $(VENV)/.tests ] || ! $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 || touch $(VENV)/.tests; \
 	  $(PYTEST) $(ARGS); tested=$$?; \
-	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the docs' site have failed beside the tests: see above."; exit 1; }; \
+	  wait $$beside || { echo "Ruff, mypy, the import rules, the scripts' types, the plain form or the pages have failed beside the tests: see above."; exit 1; }; \
 	  $(SHARD_RUN) --old; exit $$tested
 
 plain: setup-test
@@ -199,12 +201,19 @@ pictures: setup-test
 	tests/need-chromium
 	@$(BIN)/python -m tests.e2e.pictures $(ARGS)
 
+SITE = told=`NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict $${PAGES_ALONE:+--site-dir build/pages} 2>&1` \
+  || { echo "$$told"; exit 1; }
+
 # build/site: docs/ as a site. It fails at a page, a heading or a source that a link names and that is not there, and at a
 # page that nothing leads to. (With --quiet mkdocs does not count its warnings, and --strict finds none.)
 # Its try/ has the whole program for a browser tab (tools/tab_site.py): `python -m http.server -d build/site` shows it.
 docs: $(VENV)/.installed-docs
 	@tools/tab/need-pyodide
-	@told=`NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict 2>&1` || { echo "$$told"; exit 1; }
+	@$(SITE)
+
+# The same checks without the program for a browser tab, which takes most of the time.
+pages: $(VENV)/.installed-docs
+	@PAGES_ALONE=1 $(SITE)
 
 $(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.installed
 	$(LOCKED)/docs.txt

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 SETTLE_US = 5.0
 """Rise time of a 100 pF line through a Pi's pull-up of 50 kΩ: RC is 5 µs, and about 60 % of the supply reads high."""
+_LEVELS = frozenset({0, 1})
 
 
 class ChipViolation(RuntimeError):
@@ -133,7 +134,7 @@ class SimulatedGpio:
             self._levels.pop(pin, None)
 
     def _set(self, pin: int, level: int) -> None:
-        if level not in {self.LOW, self.HIGH}:
+        if level not in _LEVELS:
             raise PinError(f"pin {pin}: expected level 0 or 1, got {level!r}")
         if self._levels.get(pin) == level:
             return

@@ -13,9 +13,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 T = TypeVar("T")
+PARAM = type(pytest.param())
 SAMPLE, THOROUGH = "sample", "thorough"
-FEWER, LEAST = 5, 5
-"""A sample has a fifth of the examples, but not fewer than this."""
+FEWER, LEAST = 8, 4
+"""A sample has an eighth of the examples, but not fewer than this."""
+EACH = 5
+"""A sample has every fifth of a long row."""
 
 
 def register() -> None:
@@ -40,7 +43,7 @@ def sampled(asked: settings) -> settings:
     return settings(asked, max_examples=few, derandomize=True, database=None)
 
 
-def some(every: Iterable[T], each: int = FEWER, of: str = "") -> list[T]:
+def some(every: Iterable[T], each: int = EACH, of: str = "") -> list[T]:
     """Return all, or where a sample is asked for every so manieth of them, the first among them.
 
     Where one row is tried on many things, ``of`` names this one: each gets another part of the row.
@@ -64,6 +67,20 @@ def cases(every: Sequence[Any], *kept: Any) -> list[Any]:
     ]
 
 
+def few(every: Iterable[Any], count: int) -> list[Any]:
+    """Return the parameters of a test, all but so many of them, spread evenly, marked thorough.
+
+    For repeats of one promise. What is marked already does not count.
+    """
+    rows = [case if isinstance(case, PARAM) else _alone(case, 2 if type(case) is tuple else 1) for case in every]
+    open_ = [place for place, row in enumerate(rows) if not row.marks]
+    kept = {open_[number * len(open_) // count] for number in range(min(count, len(open_)))}
+    return [
+        row if row.marks or place in kept else pytest.param(*row.values, marks=pytest.mark.thorough, id=row.id)
+        for place, row in enumerate(rows)
+    ]
+
+
 def together(names: str | Sequence[str], every: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Do what ``parametrize`` does, in one test: it fails with all cases that fail, each named.
 
@@ -71,7 +88,7 @@ def together(names: str | Sequence[str], every: Iterable[Any]) -> Callable[[Call
     leave them as they are. Cases marked thorough are left out of a sample.
     """
     wanted = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [case if isinstance(case, type(pytest.param())) else _alone(case, len(wanted)) for case in every]
+    rows = [case if isinstance(case, PARAM) else _alone(case, len(wanted)) for case in every]
     assert all(mark.name == THOROUGH for row in rows for mark in row.marks), "only thorough cases can be marked"
 
     def all_in_one(test: Callable[..., None]) -> Callable[..., None]:

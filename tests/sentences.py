@@ -88,7 +88,7 @@ RUN = 6
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text as they are compared."""
-    return [word for word in (re.sub(r"[^\w'’]", "", one).casefold() for one in text.split()) if word]
+    return re.sub(r"[^\w\s'’]", "", text).casefold().split()
 
 
 def runs(text: str) -> Iterator[tuple[str, ...]]:

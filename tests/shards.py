@@ -43,6 +43,7 @@ THOROUGH = ("-m", "", "--hypothesis-profile=thorough", "--timeout=1800")
 ``make test``."""
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
+    "need-pyodide": r"^main .*/test_in_a_tab\.py",
     "need-kicad": r"^main .*/test_(kicad|circuit_boards)\.py",
     "need-engines": r"^main .*/test_(engines|in_a_tab)\.py",
     "need-qemu": r"^pi (?!.*userland)",

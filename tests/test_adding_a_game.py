@@ -24,6 +24,7 @@ from firmware_host.table.subjects.timekeeping import ClocksChosen, ClocksStopped
 from lodestone.evening import Evening
 from lodestone.game_contract import check_game
 from tests.ports import free_port
+from tests.sampling import few
 from tests.workshop import Workshop, files
 
 EXAMPLE = ("lodestone-hex/pyproject.toml", "lodestone-hex/lodestone_hex.py", "lodestone-hex/test_hex.py")
@@ -169,7 +170,7 @@ def test_every_level_joins_the_sides_when_it_can_and_stops_who_would(hexagonal: 
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["presence", "polarity", "level"])
+@pytest.mark.parametrize("kind", few(["presence", "polarity", "level"], 1))
 def test_a_whole_game_by_hand(hexagonal: Game[Any], kind: str) -> None:
     evening = Evening("hex", kind=kind).sit_and_start("Ada", "Grace")
     rng, seat = Random(4), 1

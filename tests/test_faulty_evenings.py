@@ -10,7 +10,7 @@ from firmware_host.table.hypotheses import Timings
 from lodestone.soaking import ASKING, STRIP_FAULTS, FaultyTable, People, WrongAction, evening
 from simulator.faults import LINE_FAULTS, SENSOR_FAULTS
 from tests.bench_faults import LONE, OTHERS, OTHERS_LONE, SHARES, TILES, told_apart
-from tests.sampling import cases, some
+from tests.sampling import cases, few, some
 
 ROWS = (SHARES, OTHERS, TILES, LONE, OTHERS_LONE)
 
@@ -85,6 +85,7 @@ def test_tiles_and_runners_as_the_table_is_set(tmp_path: Path, kind: str, mode: 
     assert account.turns == turns
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "kind"),
     cases([(game, kind) for game in ("phalanx", "coil") for kind in ("presence", "polarity")], ("phalanx", "presence")),
@@ -99,7 +100,7 @@ def test_other_games_as_the_table_is_set(tmp_path: Path, game: str, kind: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "shares", cases([(one,) for one in ROWS], (SHARES,), (TILES,)), ids=lambda shares: shares[0][0]
+    "shares", few(cases([(one,) for one in ROWS], (SHARES,), (TILES,)), 1), ids=lambda shares: shares[0][0]
 )
 def test_a_few_turns_of_each_row_of_the_figure(tmp_path: Path, shares: tuple[tuple[str, str, str, int], ...]) -> None:
     """The rows of `make bench`, with their bounds of zero."""

@@ -80,6 +80,7 @@ def test_an_installed_release_has_the_libraries_of_all_extensions(
     assert installed & {"link", "metrics", "club"} == wanted
 
 
+@pytest.mark.thorough
 def test_another_file_of_the_same_name_and_version_is_refused(tmp_path: Path) -> None:
     """What lies on the way, a mirror or a folder of wheels, is not believed."""
     version = entries("build")["setuptools"]

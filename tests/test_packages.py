@@ -55,6 +55,7 @@ def test_the_wheel_has_all_files_of_the_packages_and_nothing_else(tracked: Path,
     assert inside == {name for name in names() if name.split("/")[0] in PACKAGES}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_source_archive_has_all_that_a_clone_has(tracked: Path, tmp_path: Path) -> None:
     archive = build(tracked, "build_sdist", tmp_path)

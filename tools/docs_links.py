@@ -8,7 +8,8 @@ the repository's page, as the docs workflow gives it) these links lead there; wi
 
 The site has the program itself, try/ (:mod:`tools.tab_site`), which the repository has not. A link to it leads to the
 page that tells of it, with the place in its title: ``[...](desks.md#in-a-browser-tab "try/?game=...")``; on the site it
-leads there. What a page marks ``<!-- run -->`` is Python that its reader can run there, too.
+leads there. What a page marks ``<!-- run -->`` is Python that its reader can run there, too. With ``PAGES_ALONE`` the
+site is made without it: to check pages the program need not be compiled for browsers.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tools import tab_site
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 EXTENSIONS = ROOT / "firmware_host/extensions"
+PAGES_ALONE = bool(os.environ.get("PAGES_ALONE"))
 TRY = re.compile(r'\]\(desks\.md#in-a-browser-tab "try/([^"]*)"\)')
 RUN = re.compile(r"<!-- run -->\n\n?(```python\n.*?^```$)", re.MULTILINE | re.DOTALL)
 SCRIPT = '\n\n<link rel="stylesheet" href="try/run.css">\n<script type="module" src="try/run.js"></script>\n'
@@ -58,6 +60,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages of extensions, and try/. Raise PluginError where that can't be made."""
     for path in own_pages():
         files.append(File(path.name, str(path.parent), config.site_dir, config.use_directory_urls))
+    if PAGES_ALONE:
+        return files
     try:
         for name, made in tab_site.build().items():
             files.append(File.generated(config, f"try/{name}", abs_src_path=str(made)))
@@ -84,5 +88,6 @@ def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
             raise PluginError(f"{target}: the repository has no such file")
         return f"[{text}]({repository}/blob/HEAD/{path.relative_to(ROOT).as_posix()})" if repository else text
 
-    text, runs = RUN.subn(r'<div class="run" markdown="1">\n\n\1\n\n</div>', TRY.sub(r"](try/index.html\1)", markdown))
+    markdown = markdown if PAGES_ALONE else TRY.sub(r"](try/index.html\1)", markdown)
+    text, runs = RUN.subn(r'<div class="run" markdown="1">\n\n\1\n\n</div>', markdown)
     return LINK.sub(lead, text) + SCRIPT * bool(runs)

@@ -142,7 +142,10 @@ def circles(modules: dict[str, ast.Module]) -> list[str]:
             next_ones += fresh
         return found
 
-    reached = {name: reach(name) for name in above}
+    left = set(above)
+    while outer := {name for name in left if not above[name] & left}:
+        left -= outer  # Nobody who is left imports them: no circle leads through them.
+    reached = {name: reach(name) for name in left}
     groups = {frozenset(one for one in found if name in reached.get(one, ())) for name, found in reached.items()}
     return sorted(", ".join(sorted(group)) for group in groups if group)
 

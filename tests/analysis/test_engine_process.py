@@ -29,6 +29,7 @@ from firmware_host.analysis.questions import (
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.known_analysis import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
+from tests.sampling import few
 
 pytestmark = pytest.mark.linux  # Its children are told by signals, and looked at in /proc.
 CHILD = """
@@ -265,19 +266,22 @@ def test_what_was_compiled_meanwhile_answers_next(
 
 @pytest.mark.parametrize(
     "task",
-    [
-        "sys.exit(3)",
-        "os.kill(os.getpid(), 9)",
-        "print('rubbish', flush=True)",
-        "print('[]', flush=True)",
-        "sys.stdout.buffer.write(b'x' * 3_000_000)",
-        "[print('{}', flush=True) for _ in range(100_000)]",
-        "answer = {**answer, 'ok': False, 'error': {'code': 'bad_request'}}",
-        "answer = {**answer, 'action': 5}",
-        "answer = {**answer, 'packed': json.loads('[' * 930 + ']' * 930)}",
-        # A number too large for a fraction ended the thread, and from then on all computers played at random.
-        "answer = {**answer, 'choices': [{'action': 'C1', 'value': 10**400, 'share': 0, 'line': [], 'packed': []}]}",
-    ],
+    few(
+        [
+            "sys.exit(3)",
+            "os.kill(os.getpid(), 9)",
+            "print('rubbish', flush=True)",
+            "print('[]', flush=True)",
+            "sys.stdout.buffer.write(b'x' * 3_000_000)",
+            "[print('{}', flush=True) for _ in range(100_000)]",
+            "answer = {**answer, 'ok': False, 'error': {'code': 'bad_request'}}",
+            "answer = {**answer, 'action': 5}",
+            "answer = {**answer, 'packed': json.loads('[' * 930 + ']' * 930)}",
+            # A number too large for a fraction ended the thread, and from then on all computers played at random.
+            "answer['choices'] = [{'action': 'C1', 'value': 10**400, 'share': 0, 'line': [], 'packed': []}]",
+        ],
+        4,
+    ),
     ids=["ends", "killed", "rubbish", "list", "endless", "flood", "refusal", "shape", "deep", "large"],
 )
 def test_a_failure_costs_one_answer_after_two_tries_and_the_next_question_is_answered(
@@ -372,12 +376,17 @@ def test_equal_questions_have_equal_answers_also_if_one_was_interrupted(engine: 
 
 @pytest.mark.parametrize(
     "endless",
-    [
-        EndsQuestion("spokes", (), HARD, 60.0),
-        ActionQuestion("spokes", (), HARD, 2, 5, 1, nodes=10**9),
-        ActionQuestion("coil", (), find_game("coil").text(find_game("coil").start("2")), 1, 5, 1, nodes=10**9),
-        ActionQuestion("phalanx", (), find_game("phalanx").text(find_game("phalanx").start("2")), 1, 5, 1, nodes=10**9),
-    ],
+    few(
+        [
+            EndsQuestion("spokes", (), HARD, 60.0),
+            ActionQuestion("spokes", (), HARD, 2, 5, 1, nodes=10**9),
+            ActionQuestion("coil", (), find_game("coil").text(find_game("coil").start("2")), 1, 5, 1, nodes=10**9),
+            ActionQuestion(
+                "phalanx", (), find_game("phalanx").text(find_game("phalanx").start("2")), 1, 5, 1, nodes=10**9
+            ),
+        ],
+        2,
+    ),
     ids=["ends", "spokes", "coil", "phalanx"],
 )
 def test_a_computer_waits_for_no_other_search(engine: AnalysisProcess, endless: Question) -> None:
@@ -421,7 +430,8 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize(
-    "cells", ["./..../.ww...../..........ww..../................", "w/.w../.ww...../.b........wwb.../................"]
+    "cells",
+    few(["./..../.ww...../..........ww..../................", "w/.w../.ww...../.b........wwb.../................"], 1),
 )
 def test_the_real_search_knows_the_best_way(engine: AnalysisProcess, cells: str) -> None:
     """Whoever follows it comes to the end that was announced."""

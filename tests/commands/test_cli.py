@@ -213,6 +213,7 @@ def test_make_bench_players_measures_the_players_alone() -> None:
     ] == [["player"]]
 
 
+@pytest.mark.thorough
 def test_make_is_silent_when_play_is_ended(tmp_path: Path) -> None:
     words = ["make", "-C", str(ROOT), "-o", "ready", "play", "COMPILING=:", f"ARGS=--port 0 --data {tmp_path}"]
     with subprocess.Popen(

@@ -111,7 +111,8 @@ def test_a_whole_game(desk: str, game: str, begin: Begin) -> None:
     assert verified.returncode == 0, verified.stderr
 
 
-@pytest.mark.parametrize("desk", cases(DESKS, "windows"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("desk", DESKS)
 def test_services_answer(desk: str) -> None:
     lines = [
         {"do": "status", "game": "coil", "position": find_game("coil").text(find_game("coil").start("2"))},

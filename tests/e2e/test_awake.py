@@ -69,6 +69,7 @@ def test_a_phone_stays_on_in_its_players_turn_alone(room: Room) -> None:
     eventually(lambda: locks(phone) == 0, "she has sealed")
 
 
+@pytest.mark.thorough
 def test_the_big_screen_says_what_to_set_where_it_can_not_stay_on(room: Room) -> None:
     tv = room.open("/tv", SCREEN)
     expect(tv.locator("#awake")).to_have_text(sentence("This screen can't keep itself on"))

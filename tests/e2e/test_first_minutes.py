@@ -28,6 +28,7 @@ def room(program: Program, browser: Browser) -> Iterator[Room]:
         yield room
 
 
+@pytest.mark.thorough
 def test_the_virtual_board_shows_the_seats_codes_until_the_game_begins(room: Room) -> None:
     """The codes are those of the big screen; who hides them there hides them here."""
     board, tv, host = room.open("/board", SCREEN), room.open("/tv", SCREEN), room.host()
@@ -109,6 +110,7 @@ def test_the_hosts_link_in_the_lobby_of_the_virtual_board_begins_too(room: Room)
     assert room.view["phase"] == "sealing"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("size", cases([LAPTOP, {"width": 1920, "height": 1080}], LAPTOP), ids=["laptop", "desktop"])
 def test_the_hosts_page_on_a_desktop_is_composed(room: Room, size: Any) -> None:
     """Its two columns end at the same height, in the lobby and in a game, and no button is a bar."""

@@ -55,6 +55,7 @@ def test_over_https_a_phone_stays_on_in_its_turn(table: SecureTable) -> None:
     assert any(cookie["name"].startswith("__Host-") and cookie["secure"] for cookie in phone.context.cookies())
 
 
+@pytest.mark.thorough
 def test_what_browsers_warn_of_is_explained(table: SecureTable) -> None:
     page = table.phone().new_page()
     page.goto(f"http://{LAN_NAME}:{table.program.port}/host#word")

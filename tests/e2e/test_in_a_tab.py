@@ -19,7 +19,6 @@ from playwright.sync_api import Browser, Error, Frame, Page, expect
 from firmware_host.games.registry import GAMES
 from tests.e2e import engines
 from tests.e2e.conftest import PATIENCE_MS
-from tests.sampling import is_sample
 from tests.waiting import eventually
 from tools import tab_site
 
@@ -74,7 +73,7 @@ class Site:
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not tab_site.PYODIDE.is_dir():
-        pytest.skip("tools/tab/need-pyodide")
+        pytest.skip("tests/need-pyodide")
     folder = tmp_path_factory.mktemp("site")
     for name, path in tab_site.build().items():
         (folder / "try" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -89,7 +88,7 @@ def site(folder: Path) -> Iterator[Site]:
     site.cut()
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_what_a_tab_fetches_is_small(folder: Path) -> None:
     """No package of others is loaded, and each file is as long as the page counts on."""
     about = json.loads((folder / "try/about.json").read_text(encoding="utf-8"))
@@ -133,9 +132,13 @@ class Tab:
             return {"phase": "", "game": {"name": ""}, "board": {}}
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
-    """A touch comes to the phones; without a network it opens again, and a link leads to a game."""
+    """A touch comes to the phones; without a network it opens again, and a link leads to a game.
+
+    To compile all for browsers costs forty seconds of the processor, each time it opens ten: ``make test`` plays in the
+    tab's service alone (tests/extensions/tab).
+    """
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     tab = Tab(context.new_page(), site, "?game=phalanx&people=2&pause=0")
     expect(tab.page.frame_locator("#phone-1").locator("#page, main").first).to_be_visible()
@@ -144,9 +147,6 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     took = tab.board.evaluate(FROM_TOUCH_TO_LIGHT, [node])
     print(f"to the board: {tab.seconds:.1f} s; from a touch to its light: {took:.0f} ms")
     assert tab.foreign == []
-    if is_sample():  # Each time it opens costs ten seconds of the processor.
-        context.close()
-        return
     site.cut()
     tab.page.reload()
     tab.wait_for_board()

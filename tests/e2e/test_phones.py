@@ -179,6 +179,7 @@ def test_a_lost_seal_is_sealed_anew_and_no_other_one(table: ServedTable, phones:
     assert table.until("placing")["board"] == {"D3": ["w"], "D10": ["b"]}
 
 
+@pytest.mark.thorough
 def test_without_storage_nothing_is_sealed(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
     ann, _ = start(table, phones)
     ann.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")

@@ -354,6 +354,7 @@ def test_a_player_is_a_row_of_few_lines(browser: Browser, base: str, told: tuple
     assert found == []
 
 
+@pytest.mark.thorough
 def test_partners_know_each_other_and_their_homes_while_they_choose(
     browser: Browser, base: str, told: tuple[str, Scenes]
 ) -> None:
@@ -380,6 +381,7 @@ CENTRE = """() => { const box = document.querySelector("#board > svg").getBoundi
 SIZES = ((390, 844), (390, 664), (320, 640), (844, 390), (1280, 800))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), cases(SIZES, SIZES[1]))
 def test_the_board_stays_put(browser: Browser, base: str, told: tuple[str, Scenes], width: int, height: int) -> None:
     """Through all moments of a game, whatever is said and offered beside it: its centre and width by 2 px at most."""
@@ -403,6 +405,7 @@ APART = """() => { const [crown, board] = [".crown", "#board > svg"].map((one) =
   .map((one) => one?.getBoundingClientRect()); return !crown || crown.top >= board.bottom - 1; }"""
 
 
+@pytest.mark.thorough
 def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
     page.goto(f"{base}/play")
@@ -438,6 +441,7 @@ NAMELESS = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """At every moment; a refusal stands in the tray, too, and is told while nothing else changes."""
     context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
@@ -461,6 +465,7 @@ def test_a_phone_draws_the_names_that_a_text_names(browser: Browser, base: str, 
     context.close()
 
 
+@pytest.mark.thorough
 def test_names_and_scores_stay_in_sight(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """On a phone of the usual size, whatever is to be done, each on one line; partners see their own."""
     context, page = staged(browser, locale=told[0], viewport={"width": 390, "height": 844})
@@ -481,6 +486,7 @@ WIDTH = """(node) => document.querySelector(`#board [data-node="${node}"] > .sto
 CYAN, IVORY = "rgb(34, 227, 242)", "rgb(255, 244, 220)"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_a_picked_stone_is_lifted_with_one_ring_and_its_goals_are_cyan(
     browser: Browser, base: str, told: tuple[str, Scenes]
@@ -518,6 +524,7 @@ PUT = """async ([node, piece]) => (await fetch("/sim/put", { method: "POST", bod
   headers: { "Content-Type": "application/json", "X-Lodestone": "1" } })).ok"""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_a_block_looks_the_same_on_every_screen(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """On a phone, the big screen, the virtual board, in a puzzle and in the how-to: two edges and one pip."""
@@ -550,6 +557,7 @@ def test_a_block_looks_the_same_on_every_screen(browser: Browser, base: str, tol
     assert len(set(seen.values())) == 1, seen
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_wood_has_grain(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     """By day and in the evening: much of the board differs from the same board without it, none of it by much."""
@@ -567,6 +575,7 @@ def test_wood_has_grain(browser: Browser, base: str, told: tuple[str, Scenes]) -
         assert sum(counts[40:]) == 0, scheme
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", ["en"], indirect=True)
 def test_learning_has_one_golden_button(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
     context, page = staged(browser, viewport={"width": 390, "height": 844})

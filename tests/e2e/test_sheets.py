@@ -70,6 +70,7 @@ def test_a_page_that_is_loaded_again_has_no_sheet_left_in_its_history(page: Page
     assert page.url.endswith("/how-to-play")
 
 
+@pytest.mark.thorough
 def test_who_sits_moves_to_a_free_seat(table: ServedTable, phones: Sequence[BrowserContext]) -> None:  # noqa: F811
     table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=1, name="Ann", claim="claim 1"))
     phones[0].add_cookies([{"name": SEAT_COOKIE, "value": signed([1, "claim 1"]), "url": table.base}])

@@ -245,6 +245,7 @@ def test_a_line_is_pushed_stone_by_stone(shown: Shown) -> None:
     shown.says("On D9: white and black.")
 
 
+@pytest.mark.thorough
 def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) -> None:
     """The request to lift arrives, its answer does not; nor does anything after it, until the network is back."""
     world, page = shown.parts.world, shown.page
@@ -268,6 +269,7 @@ def test_what_was_in_the_hand_when_the_network_failed_goes_back(shown: Shown) ->
     shown.complaints.clear()
 
 
+@pytest.mark.thorough
 def test_what_a_page_holds_goes_back_when_it_goes(shown: Shown) -> None:
     world, page = shown.parts.world, shown.page
     world.put("A1", "w")
@@ -323,6 +325,7 @@ DARK = """() => document.querySelector('[data-node="A1"]').getAttribute("aria-la
     .map((one) => getComputedStyle(one.firstChild).fill).join()"""
 
 
+@pytest.mark.thorough
 def test_a_lamp_tells_its_meaning_while_it_is_dark(program: Program, screen: Page) -> None:
     """What is wrong blinks: between two flashes the dark well and the sign, in its hue, are still there."""
     program.start("--new")

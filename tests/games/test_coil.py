@@ -18,7 +18,7 @@ from firmware_host.games.game import BadAction, BadPosition, GameError, GameOver
 from firmware_host.games.registry import game
 from firmware_host.services.engine import answer_line
 from tests.games import coil_reference as slow
-from tests.sampling import cases, together
+from tests.sampling import cases, few, together
 
 COIL: Any = game("coil")
 FLOWER = (
@@ -55,7 +55,7 @@ def test_the_board_is_the_reference_s(size: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", few(SIZES, 4))
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_stone_by_stone_a_coil_is_found_when_the_flood_finds_one(size: int, seed: int) -> None:

@@ -16,7 +16,7 @@ from firmware_host.games.registry import game
 from tests.games import coil_reference as slow
 from tests.games import openspiel
 from tests.games.mutations import Load, Mutation, choices_of, compares, loader, notices, untried
-from tests.sampling import cases
+from tests.sampling import cases, few
 
 COIL: Any = game("coil")
 
@@ -83,7 +83,7 @@ def assert_ended_alike(flat: Any, now: Any, found: Any) -> None:
     assert told == (now.ending, now.winner, now.seat, now.holder)
 
 
-@pytest.mark.parametrize(("size", "games"), [(3, 40), (4, 25), (5, 10), (6, 3), (7, 2), (8, 1)])
+@pytest.mark.parametrize(("size", "games"), few([(3, 40), (4, 25), (5, 10), (6, 3), (7, 2), (8, 1)], 3))
 def test_both_forms_have_the_same_actions_and_results(size: int, games: int) -> None:
     assert compare(loader("coil"), size, games) > 10 * games
 
@@ -125,7 +125,7 @@ MUTATIONS = [
 ]
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=str)
+@pytest.mark.parametrize("mutation", few(MUTATIONS, 6), ids=str)
 def test_a_ruling_altered_in_either_form_is_noticed(mutation: Mutation, tmp_path: Path) -> None:
     def check(load: Load) -> None:
         compare(load, 3, 12)

@@ -13,7 +13,7 @@ from firmware_host.games.thinking import Budget, Choice, Oversights, Strength, T
 from firmware_host.searching.playouts import MonteCarlo, computer_player_of
 from firmware_host.services.engine import after
 from firmware_host.table.ledger import Sitting, checked_level, level_of
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tools.peers import newcomer
 
 MANY = 2_000
@@ -27,7 +27,7 @@ def rate(chosen: Thought, oversights: Oversights) -> float:
     return sum(action != chosen.choices[0].action for action in taken) / MANY
 
 
-@pytest.mark.parametrize(("value", "expected"), [(1.0, 0.2), (0.6, 0.45)])
+@pytest.mark.parametrize(("value", "expected"), few([(1.0, 0.2), (0.6, 0.45)], 1))
 def test_wins_and_plans_are_overlooked_at_their_rates(value: float, expected: float) -> None:
     thought = Thought((Choice("d4", value), Choice("d5", 0.4)), 1)
     assert rate(thought, Oversights(wins=0.2, plans=0.45)) == pytest.approx(expected, abs=0.03)
@@ -87,6 +87,7 @@ def score(name: str, games: int) -> float:
     return won / games
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("name", cases(sorted(GAMES), "phalanx"))
 def test_it_is_about_even_with_somebody_in_a_first_game(name: str) -> None:
@@ -94,7 +95,7 @@ def test_it_is_about_even_with_somebody_in_a_first_game(name: str) -> None:
     assert 0.2 <= score(name, 20) <= 0.8
 
 
-@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize("name", few(sorted(GAMES), 2))
 def test_a_newcomer_takes_what_wins_at_once(name: str) -> None:
     one, rng = game(name), Random(4)
     position = one.start(one.modes[0])

@@ -23,7 +23,7 @@ from firmware_host.games.spokes.search.store import Graph
 from firmware_host.games.thinking import LEVELS, Budget, ComputerPlayer, Thought, choose
 from firmware_host.searching import matrix
 from tests.forms import printed
-from tests.sampling import cases, is_sample
+from tests.sampling import cases, few, is_sample
 
 LEVEL = range(LEVELS)
 COMPILED = not hasattr(EndSearch.look, "__code__")
@@ -115,7 +115,7 @@ def test_the_ends_are_those_that_the_rules_search_finds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", LEVEL)
+@pytest.mark.parametrize("level", few(LEVEL, 2))
 def test_every_level_takes_a_win_in_this_phase(level: int) -> None:
     take_wins(level, 15 if COMPILED else 6)
 
@@ -246,6 +246,7 @@ def test_stones_of_one_colour_come_to_rest_too(seed: int) -> None:
         assert now.turn == 3 or now.phase != "resolve"
 
 
+@pytest.mark.thorough
 def test_the_line_leads_to_the_end_that_is_announced() -> None:
     for start in random_positions("resolve", 3 if is_sample() else 10, seed=3):
         now, choice = start, think(start, 4).choices[0]
@@ -282,6 +283,7 @@ def test_the_strongest_resolver_chooses_by_what_the_next_turn_makes_of_an_end() 
     raise AssertionError(compared)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="takes a minute")
 def test_a_choice_between_ends_takes_the_nodes_that_there_are() -> None:

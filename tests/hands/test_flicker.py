@@ -9,19 +9,19 @@ import pytest
 from lodestone.tables import SimulatedTable
 from tests.hands.evening import SENSED
 from tests.hands.flicker import SHAPES, trains, understood
-from tests.sampling import cases, some
+from tests.sampling import cases, few, some
 
 ALL = [(name, kind) for name, _, kinds in SENSED for kind in kinds]
 FIRST = [("spokes", "polarity"), ("phalanx", "presence"), ("coil", "presence"), ("octiles", "coded")]
 MODES = {name: tuple(modes) for name, modes, _ in SENSED}
 
 
-@pytest.mark.parametrize(("name", "kind"), cases(ALL, *FIRST))
+@pytest.mark.parametrize(("name", "kind"), few(cases(ALL, *FIRST), 2))
 def test_drop_outs_do_nothing(name: str, kind: str) -> None:
     assert list(trains(name, MODES[name], kind, some(range(3), 3, f"{name} {kind}"))) == []
 
 
-@pytest.mark.parametrize("shape", cases(list(SHAPES), "two short", "three long", "growing"))
+@pytest.mark.parametrize("shape", few(cases(list(SHAPES), "two short", "three long", "growing"), 1))
 def test_drop_outs_do_nothing_through_the_whole_table(shape: str) -> None:
     """The scans of a simulated board, its debouncing and the table; a train of ten names the sensor."""
     with closing(SimulatedTable(game="phalanx", kind="presence", seats=["Ann", "Ben"])) as table:

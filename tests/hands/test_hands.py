@@ -19,7 +19,7 @@ from tests.hands.doors import Events, Lines
 from tests.hands.evening import SENSED, WAYS, run
 from tests.hands.race import race
 from tests.hands.world import World
-from tests.sampling import cases
+from tests.sampling import cases, few
 
 ALL = [(game, mode, kind) for game, modes, kinds in SENSED for mode in modes for kind in kinds]
 FIRST = [(game, modes[0], kind) for game, modes, kinds in SENSED for kind in kinds]
@@ -43,12 +43,12 @@ def play(game: str, mode: str, kind: str, wanted: float, first: int = 0, **more:
     return total
 
 
-@pytest.mark.parametrize(("game", "mode", "kind"), cases(ALL, *FIRST))
+@pytest.mark.parametrize(("game", "mode", "kind"), few(cases(ALL, *FIRST), 5))
 def test_hands_are_understood(game: str, mode: str, kind: str) -> None:
     play(game, mode, kind, 8, actions=8)
 
 
-@pytest.mark.parametrize(("game", "kind"), [("spokes", "level"), ("phalanx", "presence"), ("octiles", "coded")])
+@pytest.mark.parametrize(("game", "kind"), few([("spokes", "level"), ("phalanx", "presence"), ("octiles", "coded")], 1))
 def test_the_same_hands_at_the_json_lines(game: str, kind: str) -> None:
     lines = run(game, "2", kind, 0, 5, door=Lines)
     events = run(game, "2", kind, 0, 5)
@@ -64,7 +64,9 @@ class Wakeful(Events):
         super().tick(at)
 
 
-@pytest.mark.parametrize(("game", "kind"), [("spokes", "polarity"), ("phalanx", "presence"), ("octiles", "coded")])
+@pytest.mark.parametrize(
+    ("game", "kind"), few([("spokes", "polarity"), ("phalanx", "presence"), ("octiles", "coded")], 1)
+)
 def test_ticks_that_change_nothing_are_left_out(game: str, kind: str) -> None:
     asleep, awake = (run(game, "2", kind, 2, 5, door=door) for door in (Events, Wakeful))
     assert (asleep.actions, asleep.asked, asleep.waits) == (awake.actions, awake.asked, awake.waits)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from simulator.strips.ws2812 import NeoPixelWire
-from tests.sampling import cases
+from tests.sampling import cases, few
 
 FRAME = "100020110121120222"
 """Three pixels (0, 16, 32), (1, 17, 33), (2, 18, 34) in the order GRB."""
@@ -37,12 +37,12 @@ PINS = [
 ]
 
 
-@pytest.mark.parametrize(("board", "pin", "by"), cases(PINS, PINS[1], PINS[2]))
+@pytest.mark.parametrize(("board", "pin", "by"), few(cases(PINS, PINS[1], PINS[2]), 1))
 def test_a_pin_of_its_own(board: str, pin: str, by: str) -> None:
     assert opened(board, pin, "3", "gpio") == {"by": by, "pin": int(pin[1:]), "bytes": FRAME}
 
 
-@pytest.mark.parametrize("board", ["RASPBERRY_PI_5", "RASPBERRY_PI_4B"])
+@pytest.mark.parametrize("board", few(["RASPBERRY_PI_5", "RASPBERRY_PI_4B"], 1))
 def test_over_spi(board: str) -> None:
     came = opened(board, "D10", "3", "spi")
     assert (came["by"], came["pin"], came["hz"]) == ("spidev", [0, 0], 6_400_000)

@@ -19,6 +19,7 @@ from lodestone.boards import Clock
 from simulator.board import PluggedBank, SimulatedBoard
 from simulator.schemes.scanner import SimulatedScanner
 from tests.hw.test_every_scheme import agrees
+from tests.sampling import few
 from tests.schemes import described
 from tests.sentences import is_in, sentence
 from tests.waiting import eventually
@@ -205,12 +206,15 @@ def refused(device: str, why: str, patience_s: float = 0.3) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "why"),
-    [
-        (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
-        (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
-        (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "no answer to hello"),
-        (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
-    ],
+    few(
+        [
+            (lambda end: setattr(end, "versions", (3,)), "protocol version 3, expected 2"),
+            (lambda end: setattr(end, "_channels", 44), "44 nodes of kind presence, expected 45"),
+            (lambda end: setattr(end, "take", lambda data: b"OK\r\n"), "no answer to hello"),
+            (lambda end: setattr(end, "due", lambda: b"") or setattr(end, "take", lambda data: b""), "does not answer"),
+        ],
+        2,
+    ),
 )
 def test_what_does_not_fit_is_refused_at_the_start_with_the_reason(
     spoil: Any, why: str, monkeypatch: pytest.MonkeyPatch

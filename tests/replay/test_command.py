@@ -13,6 +13,7 @@ from firmware_host.boardfile.load import find_board
 from tests.archive.records.recorder import Recorder, a_loop_record, forged, set_data
 from tests.commands.test_cli import refused, run
 from tests.replay.played import recorded
+from tests.sampling import few
 
 HERE = ("--host", "127.0.0.1", "--port", "0")
 
@@ -33,7 +34,7 @@ def test_it_plays_to_the_end_by_itself_and_ends_well(record: Path, tmp_path: Pat
     assert not list(tmp_path.glob("*.sqlite*")), "a record needs no journal, and makes none"
 
 
-@pytest.mark.parametrize("game", ["spokes", "phalanx", "coil"])
+@pytest.mark.parametrize("game", few(["spokes", "phalanx", "coil"], 1))
 def test_a_game_of_the_journal_is_found_by_the_beginning_of_its_id(tmp_path: Path, game: str) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     recorder = Recorder(journal, f"{game}-aa11", game=game)

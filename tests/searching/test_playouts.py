@@ -11,7 +11,7 @@ from firmware_host.games.game import BadAction, GameOver
 from firmware_host.games.registry import GAMES, game
 from firmware_host.games.thinking import Budget, ComputerPlayer, Strength, choose
 from firmware_host.searching.playouts import LONGEST, STRENGTHS, MonteCarlo, computer_player_of, search
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.sentences import sentence
 
 MODES = [(name, mode) for name, one in GAMES.items() for mode in one.modes]
@@ -65,7 +65,7 @@ def test_it_takes_a_win_in_one_action_with_every_budget(name: str, seed: int) ->
     assert after.status.winners == (seat,)
 
 
-@pytest.mark.parametrize("level", STRENGTHS)
+@pytest.mark.parametrize("level", few(STRENGTHS, 1))
 def test_no_level_lets_the_next_player_win_at_once(level: Strength) -> None:
     coil = game("coil")
     position = coil.parse(RING.format(seat=2))

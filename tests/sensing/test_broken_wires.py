@@ -14,7 +14,7 @@ from lodestone.boards import BareBoard
 from lodestone.tables import SimulatedTable
 from simulator.stones import Impossible
 from tests.bench_wires import breaks, outcome
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.sentences import is_in
 
 NAMED = [
@@ -35,7 +35,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("board", "fill", "name"), cases(NAMED, *NAMED[:6]))
+@pytest.mark.parametrize(("board", "fill", "name"), few(cases(NAMED, *NAMED[:6]), 3))
 def test_what_is_broken_is_named_in_play(tmp_path: Path, board: str, fill: int, name: str) -> None:
     found = {one.name: one for one in breaks(load_board(find_board(board), backend="sim"))}
     what, read = outcome(board, fill, found[name], tmp_path)
@@ -43,7 +43,7 @@ def test_what_is_broken_is_named_in_play(tmp_path: Path, board: str, fill: int, 
 
 
 @pytest.mark.parametrize("fault", ["two-chips", "chip-low", "chip-high"])
-@pytest.mark.parametrize("board", ["spokes-45", "spokes-45-4067", "spokes-45-pcf8575", "spokes-45-mcp3008"])
+@pytest.mark.parametrize("board", few(["spokes-45", "spokes-45-4067", "spokes-45-pcf8575", "spokes-45-mcp3008"], 2))
 def test_simulated_chips_break_as_the_board_is_wired(tmp_path: Path, board: str, fault: str) -> None:
     with SimulatedTableAt(tmp_path, board) as table:
         for node in list(table.description.nodes)[:40:3]:

@@ -14,7 +14,7 @@ from firmware_host.sensing.pipeline import ScanHealth, ScanJudgement
 from hw.ports import BoardDescription, NodeLevels
 from hw.registry import SCHEMES
 from simulator.faults import LINE_FAULTS
-from tests.sampling import cases, some
+from tests.sampling import cases, few, some
 
 PERIOD = 0.02
 
@@ -194,7 +194,7 @@ def test_a_line_that_was_shifted_from_the_start_ends_when_it_is_sound(position: 
     assert feed.scan().trouble is None
 
 
-@pytest.mark.parametrize(("fault", "stones", "moved"), cases(list(product(LINE_FAULTS, (8, 20), (0, 3, 12)))))
+@pytest.mark.parametrize(("fault", "stones", "moved"), few(cases(list(product(LINE_FAULTS, (8, 20), (0, 3, 12)))), 9))
 def test_whatever_was_broken_ends_within_a_second_once_it_is_mended(fault: str, stones: int, moved: int) -> None:
     """Hands move stones while it is broken, and go on when it is mended, or don't; the position knows of it, or not."""
     ways = product(("presence", "polarity", "level"), (False, True), (False, True))

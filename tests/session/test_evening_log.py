@@ -17,6 +17,7 @@ from firmware_host.session.evening_log import FILE, FOLDER, evening_text
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
+from tests.sampling import few
 
 
 def played_again(lines: list[str]) -> list[dict[str, Any]]:
@@ -52,7 +53,7 @@ def play(table: SimulatedTable, turns: int, random: Random) -> None:
         table.follow()
 
 
-@pytest.mark.parametrize("game", sorted(find_games()[0]))
+@pytest.mark.parametrize("game", few(sorted(find_games()[0]), 2))
 def test_a_game_is_the_same_again(game: str, tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path, game=game, seats=["Alexandra", "Konstantin"])
     try:

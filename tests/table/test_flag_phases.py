@@ -14,7 +14,7 @@ from firmware_host.table.subjects.proposals import ActionUndone
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.table.hosted_evenings import KINDS, Played
 
 MAIN_S = 300
@@ -78,7 +78,12 @@ def goes_on(played: Played) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "phase", "strict"),
-    cases([(game, phase, strict) for game, phases in PHASES.items() for phase in phases for strict in (False, True)]),
+    few(
+        cases(
+            [(game, phase, strict) for game, phases in PHASES.items() for phase in phases for strict in (False, True)]
+        ),
+        13,
+    ),
 )
 def test_the_end_of_time(game: str, phase: str, strict: bool) -> None:
     played = reached(game, phase, ClockSetting(main=MAIN_S, strict=strict))

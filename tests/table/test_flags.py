@@ -21,6 +21,7 @@ from firmware_host.table.subjects.proposals import ActionUndone, GamePaused
 from firmware_host.table.subjects.resolving import ActionChosen, BoardLost, Noticed
 from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.evening import Evening
+from tests.sampling import few
 from tests.sentences import is_in
 from tests.table.hosted_evenings import Played
 
@@ -115,7 +116,7 @@ def test_a_clock_stands_while_all_lies_that_an_action_wants() -> None:
     assert runs(evening) == [1], "it was lifted again: the seat still thinks"
 
 
-@pytest.mark.parametrize("stop", ["pause", "lost", "repair"])
+@pytest.mark.parametrize("stop", few(["pause", "lost", "repair"], 2))
 def test_what_is_no_thinking_stops_all_clocks(stop: str) -> None:
     evening = resolving()
     if stop == "pause":
@@ -160,7 +161,7 @@ def test_odds() -> None:
 # -- gentle ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", ["spokes", *TURNS])
+@pytest.mark.parametrize("game", few(["spokes", *TURNS], 2))
 def test_a_gentle_end_is_said_once_and_play_goes_on(game: str) -> None:
     played = Played(game, 1, clocks=ClockSetting(main=1, increment=1))
     for number, _ in enumerate(played.deeds(4)):

@@ -22,7 +22,7 @@ from firmware_host.table.subjects.resolving import ActionChosen, BoardBack, Boar
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady
 from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
 from lodestone.evening import NONCE, Evening
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.sentences import sentence
 from tests.table.every_event import EVENTS
 from tests.table.hosted_evenings import KINDS, Played
@@ -64,7 +64,7 @@ def state(ledger: Ledger) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
+@pytest.mark.parametrize("game", few(cases(list(KINDS), "spokes", "octiles"), 1))
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=4))
 def test_held_at_any_moment_and_gone_on_changes_nothing(game: str, seed: int, cuts: set[int]) -> None:
@@ -117,7 +117,7 @@ def test_going_on_is_like_a_restart(game: str, seed: int, cut: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", cases(list(KINDS), "spokes", "octiles"))
+@pytest.mark.parametrize("game", few(cases(list(KINDS), "spokes", "octiles"), 1))
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 30), cuts=st.sets(st.integers(0, 45), min_size=1, max_size=3))
 def test_a_seat_may_move_at_any_moment_and_a_restart_knows_it(game: str, seed: int, cuts: set[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table.subjects.resolving import Resigned
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.sentences import is_in, sentence
 from tests.table.octiles_errors import ERRORS
 from tests.table.octiles_evenings import KINDS, Error, Octiles
@@ -36,7 +36,7 @@ def test_a_whole_game_with_errors(kind: str, mode: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "error"),
-    cases([(kind, error) for kind in KINDS for error in ERRORS]),
+    few(cases([(kind, error) for kind in KINDS for error in ERRORS]), 7),
     ids=lambda value: getattr(value, "name", value),
 )
 def test_an_error_made_and_mended(kind: str, error: Error) -> None:

@@ -63,8 +63,9 @@ def setters(tree: ast.Module) -> Iterator[str]:
 @pytest.mark.parametrize("folder", ["firmware_host", "web_panel", "lodestone"])
 def test_no_module_sets_the_state_of_another(folder: str) -> None:
     for path in (HOUSE / folder).rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assert [*setters(tree)] == [], path
+        text = path.read_text(encoding="utf-8")
+        if ".put(" in text:
+            assert [*setters(ast.parse(text))] == [], path
 
 
 def test_a_state_set_by_a_stranger_is_found() -> None:

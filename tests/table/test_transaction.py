@@ -14,6 +14,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subjects.rounds import STATE, SealOpened
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
+from tests.sampling import few
 from tests.table.fragile import DYING, SCENES, FragileEvening, Sudden, happenings
 
 
@@ -36,7 +37,7 @@ def attempt(evening: FragileEvening, event: ev.Event) -> tuple[str, list[tuple[s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("scene", few(SCENES, 5))
 def test_whatever_fails_in_a_game_is_refused_as_a_whole(scene: str) -> None:
     evening = SCENES[scene]()
     table, breaker = evening.table, evening.breaker

@@ -25,7 +25,7 @@ from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft
 from firmware_host.table.view import public_view
 from firmware_host.text.words import ENGLISH, say, translate_all
 from lodestone.evening import Evening
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.table import (
     test_broken_senses,
     test_coil_hands,
@@ -109,7 +109,7 @@ def extracted() -> set[tuple[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SCENARIOS)
+@pytest.mark.parametrize("path", few(SCENARIOS, 8))
 def test_scenario(listener: Listener, path: Path) -> None:
     test_scenarios.play(path, Direct())
 
@@ -153,7 +153,7 @@ def test_phalanx(listener: Listener) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "mode"), cases([(kind, mode) for kind in KINDS for mode in ("2", "3")]))
+@pytest.mark.parametrize(("kind", "mode"), few(cases([(kind, mode) for kind in KINDS for mode in ("2", "3")]), 1))
 def test_octiles(listener: Listener, kind: str, mode: str) -> None:
     hands = Octiles(kind, mode, seed=5)
     for error in (None, *ERRORS):

@@ -72,7 +72,8 @@ def test_no_shard_is_expected_to_take_more_than_forty_minutes_and_two_weeks_have
 
 def test_whoever_uses_a_large_tool_has_it_installed_first() -> None:
     for word, tool in ((r"(?m)^from tests(\.| import .*\b)kicad\b", "need-kicad"),
-                       (r"(?m)^from tests\.e2e(\.| import .*\b)engines\b", "need-engines")):  # fmt: skip
+                       (r"(?m)^from tests\.e2e(\.| import .*\b)engines\b", "need-engines"),
+                       (r"(?m)^from tools(\.| import .*\b)tab_site\b", "need-pyodide")):  # fmt: skip
         users = {
             unit for unit in Shards().units()
             if unit.startswith("main ") and re.search(word, (ROOT / unit.split()[1]).read_text(encoding="utf-8"))
@@ -142,7 +143,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_takes_each_unit_once_and_writes_down_what_it_has_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,8 @@ from web_panel.limits import Buckets
 EVERYTHING_EVERY = 5
 """Of openings that come too early the first and every fifth are looked for in every object of the process."""
 MAX_TURNS = 3
+_HOLDERS = {dict, list, tuple, set, frozenset}
+"""What most objects are: they are looked at first."""
 SCRAMBLE = 0x5A
 
 
@@ -189,7 +191,9 @@ def search(roots: list[Any], nonces: list[str]) -> tuple[int, list[str]]:
             continue
         seen.add(id(thing))
         looked += 1
-        if isinstance(thing, str):
+        if type(thing) in _HOLDERS:
+            waiting += gc.get_referents(thing)
+        elif isinstance(thing, str):
             if len(thing) >= 32 and any(nonce in thing for nonce in nonces):
                 held.append(f"str {thing[:60]!r}")
         elif isinstance(thing, bytes | bytearray):

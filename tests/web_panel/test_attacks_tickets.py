@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table.subjects.seats import SeatAsked, SeatTaken
+from tests.sampling import few
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.wire import Answer, Person, as_host, get, host_cookie, post, ticket, two_at, unchanged
 from web_panel import access, limits
@@ -103,7 +104,7 @@ def test_attack_ticket_is_not_lost_by_a_bad_name(table: ServedTable) -> None:
     assert join(table, 1, word, "Ann").status == 200
 
 
-@pytest.mark.parametrize("word", ["", "none", "x" * 22, "\u00e9", "\u732b" * 22])
+@pytest.mark.parametrize("word", few(["", "none", "x" * 22, "\u00e9", "\u732b" * 22], 2))
 def test_attack_guessed_ticket(table: ServedTable, word: str) -> None:
     """After twenty wrong ones an address is refused, even with the right one, and is told how long."""
     with unchanged(table):

@@ -73,7 +73,7 @@ def test_nothing_keeps_the_lessons_that_have_ended(app: Flask, table: SimulatedT
     assert goes_on.post("lesson/begin", FIRST)[0] == 200
     table.wait(1.0)
     assert lesson(goes_on)["exercise"] == 1
-    for _ in range(5):
+    for _ in range(3):
         phone = Phone(app)
         assert phone.post("lesson/begin", FIRST)[0] == 200
         table.wait(1.0)

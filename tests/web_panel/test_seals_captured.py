@@ -16,7 +16,9 @@ from tests.web_panel.capture import Secret, Watch, play, search
 from tests.web_panel.table import Phone, host_phone, panel
 
 
-@pytest.mark.parametrize(("seals", "broken"), cases([(4, 0.5), (8, 0.4), (15, 0.2), (40, 0.2), (150, 0.2)], (4, 0.5)))
+@pytest.mark.parametrize(
+    ("seals", "broken"), cases([(2, 0.5), (4, 0.5), (8, 0.4), (15, 0.2), (40, 0.2), (150, 0.2)], (2, 0.5))
+)
 def test_seals_are_nowhere_before_the_last(tmp_path: Path, seals: int, broken: float) -> None:
     """A sample; `make bench seals` plays a thousand."""
     account = play(tmp_path, seals, broken=broken)

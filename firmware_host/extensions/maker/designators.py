@@ -21,12 +21,13 @@ CHIP, PIXEL, PLUG = "U", "LED", "J"
 
 def keys_of(circuit: Circuit) -> list[str]:
     """Return what tells each part from all others: what it is and where it belongs. Blocks first, then poles."""
-    found: dict[str, Part] = {}
+    found: list[str] = []
+    counted: Counter[str] = Counter()
     for part in circuit.parts:
         key = part.name if isinstance(part, Block) else _key(part)
-        same = sum(one == key or one.startswith(f"{key} #") for one in found)
-        found[f"{key} #{same + 1}" if same else key] = part
-    return list(found)
+        counted[key] += 1
+        found.append(f"{key} #{counted[key]}" if counted[key] > 1 else key)
+    return found
 
 
 def _key(pole: Pole) -> str:

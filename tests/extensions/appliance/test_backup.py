@@ -37,7 +37,7 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.text.words import Refused
 from tests.archive.journal.journals import AT, HEAD, fill
 from tests.rights import bound, can_be_bound
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.waiting import eventually
 
 HELD = {"key": b"k" * 32, "host": b"aVeryOwnHostsTokenHere\n", "lights.json": b"{}", "puzzles/coil.jsonl": b"{}\n"}
@@ -347,6 +347,7 @@ def archive_of(file: Path, manifest: bytes, compression: int = zipfile.ZIP_DEFLA
     return file
 
 
+@pytest.mark.thorough
 def test_a_manifest_that_is_longer_than_its_archive_says_is_not_read_whole(tmp_path: Path) -> None:
     file = archive_of(tmp_path / "lying.zip", b" " * (100 << 20))
     told = (100 << 20).to_bytes(4, "little")
@@ -435,7 +436,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("what", cases(["page", "backup", "restore", "game"], "page", "restore"))
+@pytest.mark.parametrize("what", few(cases(["page", "backup", "restore", "game"], "page", "restore"), 1))
 def test_what_a_kill_has_left_is_removed(data: Path, tmp_path: Path, what: str) -> None:
     games(data, 3)
     make_backup(data, tmp_path / "whole.zip", "1.0")

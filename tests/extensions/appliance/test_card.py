@@ -10,13 +10,16 @@ import pytest
 
 from firmware_host.extensions.appliance.card import wifi_code
 from tests import forked
+from tests.sampling import few
 
 
 def test_signs_of_a_name_and_a_password_are_escaped() -> None:
     assert wifi_code('Table; "1"', "a:b,c\\d") == 'WIFI:T:WPA;S:Table\\; \\"1\\";P:a\\:b,c\\\\d;;'
 
 
-@pytest.mark.parametrize(("code", "title"), [("en", "1. Join the table's Wi-Fi"), ("de", "1. Ins WLAN des Tisches")])
+@pytest.mark.parametrize(
+    ("code", "title"), few([("en", "1. Join the table's Wi-Fi"), ("de", "1. Ins WLAN des Tisches")], 1)
+)
 def test_the_card_has_both_codes_and_what_they_say(tmp_path: Path, code: str, title: str) -> None:
     settings, file = tmp_path / "hotspot", tmp_path / "card.pdf"
     settings.write_text("Lodestone-ab3d\nsecret-word\n")

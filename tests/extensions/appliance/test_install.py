@@ -16,6 +16,7 @@ from firmware_host.archive.contents import LISTS
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import parser_of_verbs
 from tests.extensions.appliance.installed import VERSION
+from tests.sampling import few
 
 HERE = Path(__file__).parents[3]
 CONFIG = "boot/firmware/config.txt"
@@ -203,18 +204,21 @@ def test_places_and_keys_of_updates(source: Path, root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("before", "options", "added"),
-    [
-        (BOOT, ["--uart", "yes", "--spi", "yes"], ["dtparam=spi=on", "enable_uart=1"]),
-        ("dtparam=i2c_arm=on,spi=on", ["--yes"], [BAUD]),
-        thorough("enable_uart=1\r\ndtparam=spi=on\r\n", ["--spi", "yes", "--uart", "yes"], []),
-        thorough("dtparam=spi=on", ["--spi", "yes"], []),
-        thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", ["--i2c", "yes"], []),
-        thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=100000\n", ["--yes", "--spi", "no"], [BAUD]),
-        thorough("dtparam=spi=on\ndtparam=spi=off\n", ["--spi", "yes"], ["dtparam=spi=on"]),
-        thorough("[pi5]\ndtparam=spi=on\n", ["--spi", "yes"], ["dtparam=spi=on"]),
-        thorough(BOOT, ["--spi", "no"], []),
-        thorough(BOOT, [], []),
-    ],
+    few(
+        [
+            (BOOT, ["--uart", "yes", "--spi", "yes"], ["dtparam=spi=on", "enable_uart=1"]),
+            ("dtparam=i2c_arm=on,spi=on", ["--yes"], [BAUD]),
+            thorough("enable_uart=1\r\ndtparam=spi=on\r\n", ["--spi", "yes", "--uart", "yes"], []),
+            thorough("dtparam=spi=on", ["--spi", "yes"], []),
+            thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=400000\n", ["--i2c", "yes"], []),
+            thorough("dtparam=i2c_arm=on,i2c_arm_baudrate=100000\n", ["--yes", "--spi", "no"], [BAUD]),
+            thorough("dtparam=spi=on\ndtparam=spi=off\n", ["--spi", "yes"], ["dtparam=spi=on"]),
+            thorough("[pi5]\ndtparam=spi=on\n", ["--spi", "yes"], ["dtparam=spi=on"]),
+            thorough(BOOT, ["--spi", "no"], []),
+            thorough(BOOT, [], []),
+        ],
+        1,
+    ),
 )
 def test_settings_are_added_once_and_only_where_they_are_wished(
     source: Path, root: Path, before: str, options: list[str], added: list[str]
@@ -232,14 +236,17 @@ SOUND = "dtparam=audio=off"
 
 @pytest.mark.parametrize(
     ("lights", "model", "off"),
-    [
-        ('pin = "D18"', "Raspberry Pi 4 Model B Rev 1.4", True),
-        thorough('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
-        thorough('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
-        thorough('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
-        thorough('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
-        ('pin = "D18"', "Raspberry Pi 5 Model B Rev 1.0", False),
-    ],
+    few(
+        [
+            ('pin = "D18"', "Raspberry Pi 4 Model B Rev 1.4", True),
+            thorough('pin = "D13"', "Raspberry Pi Zero 2 W Rev 1.0", True),
+            thorough('pin = "D10"\nsecond = { pin = "D12", length = 5 }', "Raspberry Pi 3 Model B Rev 1.2", True),
+            thorough('pin = "D21"', "Raspberry Pi 4 Model B Rev 1.4", False),
+            thorough('pin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", False),
+            ('pin = "D18"', "Raspberry Pi 5 Model B Rev 1.0", False),
+        ],
+        1,
+    ),
 )
 def test_sound_is_switched_off_for_a_strip_on_its_pwm(
     source: Path, tmp_path: Path, lights: str, model: str, off: bool
@@ -266,7 +273,7 @@ def test_sound_that_is_off_stays_off(source: Path, root: Path) -> None:
 
 @pytest.mark.parametrize(
     ("board", "model", "own", "added"),
-    [
+    few([
         thorough('[lights]\npin = "D10"', "Raspberry Pi 3 Model B Plus Rev 1.3", "", ["core_freq=250"]),
         ('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "", ["core_freq=500", "core_freq_min=500"]),
         thorough('[lights]\npin = "D10"', "Raspberry Pi 4 Model B Rev 1.4", "core_freq_min=400\n", []),
@@ -274,7 +281,7 @@ def test_sound_that_is_off_stays_off(source: Path, root: Path) -> None:
         ('[lights]\nscheme = "apa102"\npin = "D20"', "Raspberry Pi 3 Model B Rev 1.2", "", ["dtoverlay=spi1-2cs"]),
         thorough("[sensors]\nspi_bus = 1", "Raspberry Pi 3 Model B Rev 1.2", "dtoverlay=spi1-3cs\n", []),
         thorough('lights = { pin = "D21", second = { pin = "D10" } }', "Raspberry Pi Zero W", "", ["core_freq=250"]),
-    ],
+    ], 1),
 )  # fmt: skip
 def test_what_a_board_needs_of_the_spi_buses_is_set(
     source: Path, tmp_path: Path, board: str, model: str, own: str, added: list[str]
@@ -335,6 +342,7 @@ def test_removed_it_leaves_what_was_there_before(source: Path, root: Path, kept:
     assert commands(root)[0] == "systemctl disable --now lodestone lodestone-update.path"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "firmware_host" / "boards").glob("*-*-*.toml")))],
@@ -348,13 +356,16 @@ def test_the_account_is_root_only_for_strips_on_pwm_or_pcm(source: Path, root: P
 
 @pytest.mark.parametrize(
     ("lights", "model", "user"),
-    [
-        ('pin = "D18"', "Raspberry Pi 5 Model B", "lodestone"),
-        ('pin = "D10"', "Raspberry Pi 4 Model B", "lodestone"),
-        thorough('pin = "D10"\nover = "gpio"', "Raspberry Pi 4 Model B", "root"),
-        thorough('pin = "D20"\nscheme = "apa102"\norder = "BGR"', "Raspberry Pi 4 Model B", "lodestone"),
-        ('pin = "D10"\nsecond = { pin = "D18", length = 5 }', "Raspberry Pi Zero 2 W Rev 1.0", "root"),
-    ],
+    few(
+        [
+            ('pin = "D18"', "Raspberry Pi 5 Model B", "lodestone"),
+            ('pin = "D10"', "Raspberry Pi 4 Model B", "lodestone"),
+            thorough('pin = "D10"\nover = "gpio"', "Raspberry Pi 4 Model B", "root"),
+            thorough('pin = "D20"\nscheme = "apa102"\norder = "BGR"', "Raspberry Pi 4 Model B", "lodestone"),
+            ('pin = "D10"\nsecond = { pin = "D18", length = 5 }', "Raspberry Pi Zero 2 W Rev 1.0", "root"),
+        ],
+        2,
+    ),
 )
 def test_the_account_by_strip_and_model(source: Path, tmp_path: Path, lights: str, model: str, user: str) -> None:
     board = tmp_path / "mine.toml"
@@ -401,6 +412,7 @@ def test_what_would_be_run(source: Path, root: Path) -> None:
     assert not [line for line in commands(root) if line.startswith("useradd")]
 
 
+@pytest.mark.thorough
 def test_the_name_in_the_network(source: Path, root: Path) -> None:
     install(source, root, "--network-name", "yes")
     assert (root / AVAHI).read_text().splitlines()[:3] == [

@@ -18,7 +18,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import copy_path, note_path
 from tests.archive.journal.damage import left_behind
 from tests.extensions.appliance.test_install import UNIT, install, root, source, tree
-from tests.sampling import cases
+from tests.sampling import cases, few
 
 __all__ = ["root", "source"]
 PASSWD = "etc/passwd"
@@ -93,7 +93,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("remove", "number"), cases(list(product((False, True), range(len(REFUSED))))))
+@pytest.mark.parametrize(("remove", "number"), few(cases(list(product((False, True), range(len(REFUSED))))), 8))
 def test_a_folder_that_can_not_be_ours_is_refused(source: Path, root: Path, remove: bool, number: int) -> None:
     games, make, why = REFUSED[number]
     make(root)
@@ -173,7 +173,7 @@ def games_at(root: Path, folder: str) -> Path:
     return here
 
 
-@pytest.mark.parametrize("games", ["/data/lodestone", "/var/lib/lodestone"])
+@pytest.mark.parametrize("games", few(["/data/lodestone", "/var/lib/lodestone"], 1))
 def test_only_what_is_ours_is_taken_away(source: Path, root: Path, games: str) -> None:
     before = {name for name in tree(root) if (root / name).is_file()}
     install(source, root, "--yes", "--games", games)

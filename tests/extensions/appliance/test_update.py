@@ -18,6 +18,7 @@ from firmware_host.extensions.appliance.publisher import find, order
 from firmware_host.extensions.appliance.update import Installation
 from firmware_host.text.words import Refused
 from tests.extensions.appliance.installed import MAKEFILE, Publisher, Systemd, installed, running, tiny_source
+from tests.sampling import few
 from tests.sentences import pattern
 
 
@@ -98,10 +99,13 @@ def test_a_release_that_is_not_even_there_after_a_power_cut_is_left_too(here: In
 
 @pytest.mark.parametrize(
     ("fault", "makefile", "why"),
-    [
-        ("everywhere", MAKEFILE, "a table does not open: ImportError: no module named table"),
-        ("", "setup:\n\t@echo no such library; false\n", "no such library|Error 1"),
-    ],
+    few(
+        [
+            ("everywhere", MAKEFILE, "a table does not open: ImportError: no module named table"),
+            ("", "setup:\n\t@echo no such library; false\n", "no such library|Error 1"),
+        ],
+        1,
+    ),
 )
 def test_a_release_that_fails_beside_the_old_one_changes_nothing(
     releases: Publisher, here: Installation, tmp_path: Path, fault: str, makefile: str, why: str

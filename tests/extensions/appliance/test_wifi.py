@@ -48,6 +48,7 @@ from firmware_host.extensions.appliance.portal import Portal, Visits
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 from tests.ports import free_port
+from tests.sampling import few
 from tests.sentences import sentence
 from tests.waiting import eventually
 
@@ -179,12 +180,15 @@ def test_alone_it_opens_its_own_network_and_a_guest_joins_another(machine: Machi
 
 @pytest.mark.parametrize(
     ("ssid", "password", "hidden"),
-    [
-        (b"Shy", SECRET, True),
-        (b"Open", "", False),
-        pytest.param(b"New", "12345678", False, marks=pytest.mark.thorough),
-        pytest.param(b"Home", "12345678", False, marks=pytest.mark.thorough),
-    ],
+    few(
+        [
+            (b"Shy", SECRET, True),
+            (b"Open", "", False),
+            pytest.param(b"New", "12345678", False, marks=pytest.mark.thorough),
+            pytest.param(b"Home", "12345678", False, marks=pytest.mark.thorough),
+        ],
+        1,
+    ),
 )
 def test_each_kind_of_network_is_joined(machine: Machine, ssid: bytes, password: str, hidden: bool) -> None:
     machine.alone()
@@ -194,10 +198,13 @@ def test_each_kind_of_network_is_joined(machine: Machine, ssid: bytes, password:
 
 @pytest.mark.parametrize(
     ("ssid", "password", "why"),
-    [
-        (CAFE, "wrong password", sentence("too far away")),
-        (b"Gone", "12345678", sentence("there is no such network")),
-    ],
+    few(
+        [
+            (CAFE, "wrong password", sentence("too far away")),
+            (b"Gone", "12345678", sentence("there is no such network")),
+        ],
+        1,
+    ),
 )
 def test_a_network_that_does_not_take_it_is_forgotten_and_the_hotspot_is_back(
     machine: Machine, ssid: bytes, password: str, why: str
@@ -210,6 +217,7 @@ def test_a_network_that_does_not_take_it_is_forgotten_and_the_hotspot_is_back(
     assert list(machine.kept.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_a_wrong_password_leaves_the_right_one_of_before(machine: Machine) -> None:
     machine.alone()
     machine.join(b"Home", "12345678")
@@ -256,6 +264,7 @@ def test_a_cable_closes_the_hotspot(machine: Machine) -> None:
     assert machine.connected() == ""
 
 
+@pytest.mark.thorough
 def test_a_radio_that_is_off_is_switched_on(machine: Machine) -> None:
     machine.change("wlan0", state="unavailable")
     machine.alone()
@@ -443,7 +452,7 @@ def said_to(page: Wifi, request: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "request_", [b"[" * 4096, b'{"do":' * 600, b"no JSON\n", b"\xff\n", b"[]\n", b"", b'{"do": "state"']
+    "request_", few([b"[" * 4096, b'{"do":' * 600, b"no JSON\n", b"\xff\n", b"[]\n", b"", b'{"do": "state"'], 3)
 )
 def test_what_is_no_request_is_refused_and_the_service_goes_on(page: Wifi, request_: bytes) -> None:
     assert json.loads(said_to(page, request_))["ok"] is False

@@ -141,6 +141,7 @@ def test_what_was_missed_is_asked_for(tmp_path: Path, broker: RealBroker) -> Non
     table.close()
 
 
+@pytest.mark.thorough
 def test_an_end_that_is_taken_back_counts_anew(club: Club, tmp_path: Path) -> None:
     """The record of the game as it was played on replaces the first one."""
     (table,) = hall(club, tmp_path, "Table 1")
@@ -316,6 +317,7 @@ def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, 
     kept.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(INITDB is None, reason="PostgreSQL (initdb) is not installed")
 def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
@@ -346,6 +348,7 @@ def test_a_tournament_in_postgresql(tmp_path: Path) -> None:
         table.close()
 
 
+@pytest.mark.thorough
 def test_what_was_finished_before_stays_at_home(tmp_path: Path, club: Club) -> None:
     """Whatever the clock says meanwhile, also for a table that has joined with an earlier version."""
     (table,) = hall(club, tmp_path, "Table 1")

@@ -17,6 +17,7 @@ from firmware_host.extensions.club.store import Archive, KeptRecord, Overtaken
 from firmware_host.extensions.club.tournament import fold
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import AT, INITDB, pair, play_round, postgres, tournament
+from tests.sampling import few
 
 KINDS = [
     "sqlite",
@@ -68,7 +69,7 @@ def test_acts_and_records_are_kept(kind: str, tmp_path: Path) -> None:
             assert archive.last_record() == 2
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS, 1))
 def test_an_archive_of_the_earlier_version_goes_on(kind: str, tmp_path: Path) -> None:
     """What the clocks have said until then becomes the order; half of a change that was killed is taken up again."""
     records = [replace(RECORD, digest=f"{hour:02}" * 32, received=f"2026-05-01T{hour}:00:00Z") for hour in (20, 18, 19)]

@@ -170,6 +170,7 @@ def test_workers_that_come_later_work_too_and_a_scheduler_that_ends_is_told(tmp_
     assert "the Dask scheduler has ended" in str(beside.error)
 
 
+@pytest.mark.thorough
 def test_another_version_on_a_worker_is_told(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mass_work, "_version", lambda: "0.0.1")
     with pytest.raises(Refused, match=r"a worker has Lodestone \d.*, here it is 0\.0\.1: install one on all"):

@@ -24,6 +24,7 @@ from hw.circuit import GROUND, HALL
 from hw.lights import STRIPS
 from hw.ports import BoardDescription
 from tests.kicad import parse, parts, report, run, shared, tool, value
+from tests.sampling import few
 
 ROWS = (
     ("spokes-45", "B1", "1"),
@@ -78,7 +79,7 @@ def test_the_sensors_of_a_well_s_panel_lie_in_its_ring_in_the_order_of_the_chip_
     }
 
 
-@pytest.mark.parametrize(("name", "first", "last"), ROWS)
+@pytest.mark.parametrize(("name", "first", "last"), few(ROWS, 3))
 def test_sensors_and_pixels_of_a_strip_lie_under_their_nodes_and_windows(name: str, first: str, last: str) -> None:
     board = shipped(name)
     panel = panels.row_strip(board, first, last)
@@ -121,6 +122,7 @@ def test_what_has_no_circuit_board_is_said(name: str, row: tuple[str, str] | Non
         panels.row_strip(shipped(name), *row) if row else panels.well_panel(shipped(name))
 
 
+@pytest.mark.thorough
 def test_the_router_keeps_its_distance_and_says_where_there_is_no_way() -> None:
     def pad(net: str, x: float, y: float) -> router.Terminal:
         return router.Terminal(net, packages.Pad("1", x, y, 1.0, 1.0))

@@ -17,6 +17,7 @@ from firmware_host.extensions.maker.netlist import CONNECTOR, circuit_of
 from firmware_host.extensions.maker.parts_list import parts_csv
 from hw.sensor_parts import PARTS
 from tests.kicad import parse, parts, report, run, shared, value
+from tests.sampling import few
 
 BOARDS = [path.stem for path in shipped_boards()]
 Nets = Mapping[str, frozenset[tuple[str, str]]]
@@ -49,7 +50,7 @@ def read(netlist: Path) -> tuple[Told, Nets]:
     return told, joined
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", few(BOARDS, 4))
 def test_every_part_has_a_reference_and_every_pin_a_number_of_its_own(name: str) -> None:
     circuit, boxes = circuit_of(load_board(find_board(name))), boxes_of(name)
     assert len({box.reference for box in boxes}) == len(boxes) == len(circuit.blocks) + len(circuit.poles)
@@ -59,7 +60,7 @@ def test_every_part_has_a_reference_and_every_pin_a_number_of_its_own(name: str)
         assert len(set(numbers)) == len(numbers), box.reference
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", few(BOARDS, 4))
 def test_the_netlist_has_the_nets_of_the_circuit(name: str, tmp_path: Path) -> None:
     _, netlist = kicad_project.write(load_board(find_board(name)), tmp_path)
     told, nets = read(netlist)
@@ -93,7 +94,7 @@ def called(names: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", few(BOARDS, 4))
 def test_the_project_is_the_list_of_parts_row_by_row_and_back(name: str, tmp_path: Path) -> None:
     board = load_board(find_board(name))
     sheet, netlist = kicad_project.write(board, tmp_path)
@@ -122,7 +123,7 @@ def test_the_project_is_the_list_of_parts_row_by_row_and_back(name: str, tmp_pat
     assert listed.keys() == told.keys()
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", few(BOARDS, 4))
 def test_wiring_tables_and_drawing_name_the_parts_of_the_project(name: str) -> None:
     board = load_board(find_board(name))
     names = {box.reference for box in boxes_of(name)}

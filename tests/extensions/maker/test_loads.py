@@ -97,6 +97,7 @@ def test_no_supply_of_a_shipped_board_bears_too_much(name: str) -> None:
     check_papers(load_board(find_board(name)))
 
 
+@pytest.mark.thorough
 @together("name, kind, nodes, part, lights", GENERATED)
 def test_no_supply_of_a_generated_board_bears_too_much(
     name: str, kind: str, nodes: int, part: str, lights: bool

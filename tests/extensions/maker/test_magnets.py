@@ -26,6 +26,7 @@ from firmware_host.games.registry import game as find_game
 from hw.magnets import GRADES_T, REMANENCE_T, Magnet
 from hw.ports import BoardDescription
 from hw.sensor_parts import LINEAR_OUTPUT, PARTS
+from tests.sampling import few
 
 SHIPPED = sorted(path.stem for path in find_board("spokes-45").parent.glob("*.toml"))
 STRONG = Magnet(10, 3, "N42", 5)
@@ -152,7 +153,7 @@ def test_a_lying_reed_feels_little_of_what_stands_beside_it_and_nothing_right_be
 # -- verdicts ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", few(SHIPPED, 5))
 def test_the_part_and_magnet_of_every_shipped_board_work(name: str) -> None:
     board = load_board(find_board(name))
     assert board.magnet is not None

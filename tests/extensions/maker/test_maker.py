@@ -36,7 +36,7 @@ from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw.lights import STRIPS
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
-from tests.sampling import together
+from tests.sampling import few, together
 from tests.schemes import FOUND as SCHEMES
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def test_the_large_pdf_is_one_page_at_full_size(tmp_path: Path) -> None:
     assert any(length == pytest.approx(100.0, abs=0.01) for length in lengths)
 
 
-@pytest.mark.parametrize("paper", [files.A4_MM, files.LETTER_MM])
+@pytest.mark.parametrize("paper", few([pytest.param(files.A4_MM), pytest.param(files.LETTER_MM)], 1))
 def test_the_tiles_are_of_the_paper_and_cover_everything(tmp_path: Path, paper: tuple[float, float]) -> None:
     drawn = plate(SPOKES)
     files.write_pdf(drawn, tmp_path / "board.pdf", paper)

@@ -23,7 +23,7 @@ from hw.lights import STRIPS
 from hw.microcontrollers import MICROCONTROLLERS
 from hw.pins import pin_list
 from hw.ports import CODED, BoardDescription
-from tests.sampling import cases
+from tests.sampling import cases, few
 
 WRITTEN = [(name, on) for name in sorted(GAMES) for on in MICROCONTROLLERS]
 PLAIN = sorted(name for name, game in GAMES.items() if not game.layout().wells)
@@ -163,7 +163,7 @@ def test_what_board_new_writes_can_be_made(name: str, on: str, tmp_path: Path) -
             assert all(circuit.load_ma(net) <= circuit.limit_ma(net) for net in VOLTS if circuit.load_ma(net))
 
 
-@pytest.mark.parametrize(("scheme", "feeds"), [("matrix", False), ("74hc165", True), ("mcp3008", False)])
+@pytest.mark.parametrize(("scheme", "feeds"), few([("matrix", False), ("74hc165", True), ("mcp3008", False)], 2))
 def test_the_header_feeds_what_has_a_supply(scheme: str, feeds: bool, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     assert cli(["board", "new", "spokes", str(path), "--scheme", scheme, "--pitch", "50"]) == 0
@@ -186,7 +186,7 @@ def test_a_first_board_file_for_a_game_with_tiles(tmp_path: Path, capsys: pytest
     assert "--coded: Spokes has no tiles" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("strip", STRIPS.names())
+@pytest.mark.parametrize("strip", few(STRIPS.names(), 1))
 def test_every_strip_finds_a_place_beside_every_scheme(
     strip: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

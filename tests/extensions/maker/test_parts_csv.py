@@ -16,6 +16,7 @@ from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import parts_list, tables
 from hw.sensor_parts import PARTS
+from tests.sampling import few
 
 BOARDS = [path.stem for path in shipped_boards()]
 NO_NUMBER = re.compile("own supply|pixel|supply of|wire of|stones|round pieces|tiles|disc magnets|plate|USB")
@@ -31,7 +32,7 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", few(BOARDS, 4))
 def test_it_has_the_rows_of_the_table_and_its_sums(name: str) -> None:
     table = [
         line.removeprefix("| ").removesuffix(" |").split(" | ")

@@ -109,6 +109,7 @@ def test_the_source_says_the_same() -> None:
         assert f"linear_extrude({part.height:.3f}) polygon" in text
 
 
+@pytest.mark.thorough
 def test_files_are_written_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", "printable", "hexhex-7", "--out", str(tmp_path / "parts")]) == 0
     out = capsys.readouterr().out

@@ -63,6 +63,7 @@ def test_a_position_is_tapped_explained_looked_into_and_played(table: ServedTabl
     context.close()
 
 
+@pytest.mark.thorough
 def test_stones_that_are_laid_in_any_order_appear_and_are_asked_about(table: ServedTable, browser: Browser) -> None:
     """This board's sensors feel that something lies, not its colour: a tap tells that."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")

@@ -17,6 +17,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
 from simulator.helper import Helper
+from tests.sampling import few
 
 BOARDS = {"spokes": "spokes-45", "phalanx": "go-9x9", "coil": "hexhex-7", "octiles": "octiles-53"}
 POSED = sorted(name for name, game in GAMES.items() if kinds_of(game))
@@ -93,7 +94,7 @@ def puzzle_with_a_wrong_try(game: Game[Any]) -> tuple[Puzzle, str]:
     raise AssertionError("no puzzle of this game has a wrong answer of one action")
 
 
-@pytest.mark.parametrize("name", POSED)
+@pytest.mark.parametrize("name", few(POSED, 2))
 def test_hands_solve_a_puzzle_of_every_game_on_simulated_sensors(tmp_path: Path, name: str) -> None:
     solver = Solver(tmp_path, name)
     puzzle, wrong = puzzle_with_a_wrong_try(solver.game)

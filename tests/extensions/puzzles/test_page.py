@@ -17,6 +17,7 @@ from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
+from tests.sampling import few
 from tests.sentences import saying, sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
@@ -108,7 +109,7 @@ def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedT
 STONES = """(host) => [...host.querySelectorAll(".stone, .tile")].length"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+@pytest.mark.parametrize(("width", "height"), few([(390, 844), (1280, 800)], 1))
 def test_puzzles_stand_by_theme_with_small_boards_and_days_in_a_row(
     table: ServedTable, browser: Browser, width: int, height: int
 ) -> None:

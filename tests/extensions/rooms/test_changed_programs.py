@@ -33,7 +33,7 @@ from tests.extensions.rooms.test_room import (
     say,
     sit,
 )
-from tests.sampling import cases
+from tests.sampling import cases, few
 from tests.sentences import is_in, sentence
 
 
@@ -188,16 +188,19 @@ def test_a_resignation_that_was_taken_back_does_not_count_again(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("kind", "data", "why"),
-    [
-        ("action", {"seat": 9, "action": "x", "position": "x"}, "seat 9 does not act now"),
-        ("action", {}, sentence("a field is missing or", field="'seat'")),
-        ("resign", {"seat": 0, "position": "x"}, sentence("has written what nobody", name="Table 2")),
-        ("resign", {"seat": 9, "position": "x"}, "seat"),
-        ("correction", {"to": 99, "by": "hand", "position": "x"}, sentence("nothing can be taken back")),
-        ("correction", {"to": 1}, sentence("a field is missing or", field="'by'")),
-        ("reveal", {"seals": {}, "position": "x"}, "by the rules of Table 1: nothing is being sealed now"),
-        ("start", {"mode": "2", "position": "x", "seats": {}}, "the game has begun already"),
-    ],
+    few(
+        [
+            ("action", {"seat": 9, "action": "x", "position": "x"}, "seat 9 does not act now"),
+            ("action", {}, sentence("a field is missing or", field="'seat'")),
+            ("resign", {"seat": 0, "position": "x"}, sentence("has written what nobody", name="Table 2")),
+            ("resign", {"seat": 9, "position": "x"}, "seat"),
+            ("correction", {"to": 99, "by": "hand", "position": "x"}, sentence("nothing can be taken back")),
+            ("correction", {"to": 1}, sentence("a field is missing or", field="'by'")),
+            ("reveal", {"seals": {}, "position": "x"}, "by the rules of Table 1: nothing is being sealed now"),
+            ("start", {"mode": "2", "position": "x", "seats": {}}, "the game has begun already"),
+        ],
+        3,
+    ),
 )
 def test_what_does_not_follow_is_named(tmp_path: Path, kind: str, data: dict[str, Any], why: str) -> None:
     """By the table that may write: nobody waits without a word, and the sentence says what is wrong."""
@@ -281,7 +284,7 @@ SHAPES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("floods", [False, True], ids=["shapes", "flood"])
+@pytest.mark.parametrize("floods", few([False, True], 1), ids=["shapes", "flood"])
 def test_no_table_holds_the_others_up_without_a_word(tmp_path: Path, floods: bool) -> None:
     """Entries of any form, by a table that may not write now: the others play on, or they know who has stopped them."""
     _, places = meet(tmp_path, [{"kind": "presence"}] * 4, mode="4")

@@ -70,6 +70,7 @@ def test_a_copy_in_the_lobby_leads_and_begins_nothing(tmp_path: Path) -> None:
     assert copy.view["phase"] == "lobby"
 
 
+@pytest.mark.thorough
 def test_a_copy_goes_on_once_the_table_has_ended(tmp_path: Path) -> None:
     """A folder that was moved to another machine needs nobody's help."""
     _, (ada, ben) = meet(tmp_path, GAMES[2])
@@ -84,6 +85,7 @@ def test_a_copy_goes_on_once_the_table_has_ended(tmp_path: Path) -> None:
     assert_same(places)
 
 
+@pytest.mark.thorough
 def test_the_table_has_its_place_back_after_its_connection_was_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +126,7 @@ def test_after_a_power_cut_that_the_broker_has_not_noticed_the_table_waits_a_whi
     assert_same([ada, ben])
 
 
+@pytest.mark.thorough
 def test_what_a_broker_repeats_of_an_earlier_run_shuts_nobody_out(tmp_path: Path) -> None:
     """Claims and questions of a program that has ended come again and again."""
     bus, (ada, ben) = meet(tmp_path, GAMES[2])

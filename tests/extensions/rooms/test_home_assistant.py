@@ -77,6 +77,7 @@ def test_home_assistant_finds_the_table(home: tuple[Home, Server]) -> None:
     known.until(lambda: known.told[config["availability_topic"]] == "offline")
 
 
+@pytest.mark.thorough
 def test_the_table_is_told_again_when_home_assistant_has_started(home: tuple[Home, Server]) -> None:
     """A broker may have forgotten what it kept: the birth message asks for all of it, its last will for nothing."""
     known, _ = home

@@ -21,7 +21,7 @@ from firmware_host.table.subjects.proposals import Agreed, Declined, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, SeatLeft, SeatTaken
 from tests.extensions.rooms.rooms import Bus, Guests, Place, play, play_for, settle, until
-from tests.sampling import cases, is_sample
+from tests.sampling import cases, few, is_sample
 
 NAMES = {1: "Ada", 2: "Ben", 3: "Cleo", 4: "Dan"}
 MAX_ENTRIES, FEW_ENTRIES = 70, 25
@@ -178,7 +178,7 @@ def test_who_does_not_act_can_resign(tmp_path: Path) -> None:
     assert ben.view["result"]["winners"] == [2]
 
 
-@pytest.mark.parametrize("boards", [GAMES[2], GAMES[3]], ids=["coil", "octiles"])
+@pytest.mark.parametrize("boards", few([pytest.param(GAMES[2]), pytest.param(GAMES[3])], 1), ids=["coil", "octiles"])
 def test_all_seats_at_a_table_that_does_not_lead(tmp_path: Path, boards: Boards) -> None:
     """The table that leads begins the game all the same, and sees it; no seal of a deal is shown that nobody uses."""
     _, (ada, ben) = meet(tmp_path, boards)
@@ -276,6 +276,7 @@ def test_a_tile_is_known_when_it_is_drawn_and_comes_again_after_a_take_back(tmp_
     assert_same(places)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("tables", "laid"), [(3, 2), pytest.param(4, 0, marks=pytest.mark.thorough)])
 def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid: int) -> None:
     """Tiles laid before play, and their turnings, come from the lots, too; a table that watches draws nothing."""
@@ -297,6 +298,7 @@ def test_more_tables_draw_the_stack_of_octiles(tmp_path: Path, tables: int, laid
     assert_same(places)
 
 
+@pytest.mark.thorough
 def test_a_table_that_is_killed_before_it_opens_a_lot_opens_it_afterwards(tmp_path: Path) -> None:
     """What a table has sealed it keeps: in the lobby, at the start, and while others wait for its lot."""
     _, places = meet(tmp_path, GAMES[3])
@@ -332,7 +334,7 @@ class Killed(BaseException):
     """The end of the program, in the middle of a write."""
 
 
-@pytest.mark.parametrize(("victim", "name"), cases([*product((0, 1), ("seats", "names", "entry"))]))
+@pytest.mark.parametrize(("victim", "name"), few(cases([*product((0, 1), ("seats", "names", "entry"))]), 1))
 def test_a_kill_between_the_journal_and_the_file_of_the_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, victim: int, name: str
 ) -> None:
@@ -423,6 +425,7 @@ def test_versions_and_games_are_compared_before_the_start(tmp_path: Path) -> Non
     until(lambda: not any("9.0" in one for one in ben.view["notices"]), ada, ben)
 
 
+@pytest.mark.thorough
 def test_four_tables_play_spokes(tmp_path: Path) -> None:
     """A seat at each of four tables, of every kind of sensing."""
     _, places = meet(tmp_path, [{"kind": kind} for kind in ("presence", "polarity", "level", "presence")], mode="4")
@@ -431,7 +434,7 @@ def test_four_tables_play_spokes(tmp_path: Path) -> None:
     assert_same(places)
 
 
-@pytest.mark.parametrize("level", [FIRST_STEPS, 2])
+@pytest.mark.parametrize("level", few([FIRST_STEPS, 2], 1))
 def test_a_table_that_goes_on_alone_has_the_computers_of_the_others(tmp_path: Path, level: int) -> None:
     """Nobody else would play these seats; people of other tables stay on theirs."""
     bus, places = Bus(), list[Place]()

@@ -96,6 +96,7 @@ def test_a_game_goes_on_with_a_new_table(tmp_path: Path, lost: int, forget: bool
     assert len({one.view["game"]["id"] for one in places}) == 1
 
 
+@pytest.mark.thorough
 def test_a_table_that_has_lost_its_room_alone_goes_on_with_its_game(tmp_path: Path) -> None:
     """Its journal has the game, and its phones their seats: it joins anew, and the other host says who it is."""
     bus, (ada, ben) = meet(tmp_path, GAMES[2])

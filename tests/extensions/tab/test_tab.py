@@ -19,6 +19,7 @@ from firmware_host.extensions.tab.tab import Tab, Wish, offers
 from firmware_host.games.registry import GAMES
 from firmware_host.services.engine import answer_line
 from firmware_host.text.words import Refused
+from tests.sampling import few
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
@@ -100,7 +101,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[Wish], Page]]:
 Open = Callable[[Wish], Page]
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", few(sorted(GAMES), 2))
 def test_computers_play(game: str, opened: Open) -> None:
     """The simulated hands lay the board and move; without threads, beside the loop."""
     page = opened(Wish(game, people=0, pause=0.0))

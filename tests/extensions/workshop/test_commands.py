@@ -130,6 +130,7 @@ def _arguments(board: Path) -> argparse.Namespace:
     return argparse.Namespace(board=str(board), sim=True, kind=None, wired_as=None, seed=0, hands="help")
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_without_a_traceback(tiny: Path) -> None:
     # It waits for a stone that is never put down.
     words = ["hardware", "check", "--stones", "--board", str(tiny), "--sim"]
