@@ -50,6 +50,15 @@ class Files(SimpleHTTPRequestHandler):
 
     extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}  # noqa: RUF012
 
+    def __init__(self, *words: Any, served: list[int], **more: Any) -> None:
+        self._served = served
+        super().__init__(*words, **more)
+
+    def send_header(self, keyword: str, value: str) -> None:
+        super().send_header(keyword, value)
+        if keyword == "Content-Length":
+            self._served.append(int(value))
+
     def log_message(self, *_words: object) -> None:
         """Say nothing."""
 
@@ -58,7 +67,10 @@ class Site:
     """The site on a port of its own, until it is cut off."""
 
     def __init__(self, folder: Path) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
+        self.served: list[int] = []
+        """The bytes of each answer."""
+        files = partial(Files, directory=str(folder), served=self.served)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), files)
         self._thread = threading.Thread(target=self._server.serve_forever, name="site", daemon=True)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/try/"
@@ -158,7 +170,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("game", "cut"), [(game, game == "octiles") for game in sorted(GAMES)])
+@pytest.mark.parametrize(("game", "cut"), [*((game, True) for game in sorted(GAMES)), ("coil", False)])
 def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> None:
     """Two computers play it to its end, simulated hands move the pieces; its record is a link that shows it again."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
@@ -168,7 +180,8 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     begun = time.monotonic()
     eventually(lambda: tab.view()["phase"] == "over", "the end", WHOLE_S)
     print(
-        f"{game}: {tab.seconds:.1f} s to the board, {time.monotonic() - begun:.0f} s, {len(tab.view()['log'])} actions"
+        f"{game}: {tab.seconds:.1f} s to the board, {sum(site.served)} bytes, {time.monotonic() - begun:.0f} s, "
+        f"{len(tab.view()['log'])} actions"
     )
     assert tab.view()["result"]
     assert tab.foreign == []
@@ -176,20 +189,50 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     expect(tab.page.locator("#share")).to_contain_text("Copied")
     again = tab.page.url
     assert "#record=" in again
-    if not cut:
-        replay = context.new_page()
-        replay.goto(again)
-        expect(replay.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
+    replay = context.new_page()
+    replay.goto(again)
+    expect(replay.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
     context.close()
 
 
 @pytest.mark.thorough
-def test_firefox(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_whole_game_in_firefox(game: str, site: Site, tmp_path: Path) -> None:
+    """Once the board is there the site is gone: the game, and the phones' frames, come from the tab alone."""
     with engines.phones("firefox", 1, tmp_path) as (phone,):
-        phone.goto(f"{site.url}?game=coil&people=1&pause=0")
+        begun = time.monotonic()
+        phone.goto(f"{site.url}?game={game}&people=0&level=1&pause=0")
         phone.until("document.querySelector('#board')?.contentDocument?.querySelector('[data-node]') != null")
+        seconds = time.monotonic() - begun
+        assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
         site.cut()
-        phone.until("document.querySelector('#phone-1')?.contentDocument?.querySelector('[data-node]') != null")
+        begun = time.monotonic()
+        eventually(lambda: state_in(phone)["phase"] == "over", "the end", WHOLE_S)
+        view = state_in(phone)
+        print(
+            f"{game} in Firefox: {seconds:.1f} s to the board, {sum(site.served)} bytes, "
+            f"{time.monotonic() - begun:.0f} s, {len(view['log'])} actions"
+        )
+        assert view["result"]
+        assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
+
+
+FETCHED = """
+const windows = [window, ...[...document.querySelectorAll('iframe')].map((one) => one.contentWindow)];
+return windows.flatMap((one) => one.performance.getEntriesByType('resource').map((entry) => entry.name))
+  .filter((name) => name.startsWith('http'));
+"""
+"""What the page and its frames have asked for, by its whole address."""
+
+
+def state_in(phone: engines.Phone) -> Any:
+    """Return what the board's frame is told; what says nothing while another frame takes its place."""
+    try:
+        return phone.script(
+            "return document.querySelector('#board').contentWindow.fetch('/api/state').then((answer) => answer.json())"
+        )
+    except engines.Refused:
+        return {"phase": ""}
 
 
 @pytest.mark.parametrize(
