@@ -90,6 +90,7 @@ def test_sensors_and_pixels_lie_under_their_nodes_and_have_their_names_of_the_ot
             right, up = (0.0, 0.0) if one.box.part in PARTS else window_offset(found.board, node)
             assert math.dist(under_plate(strip, one.x, one.y), (node.x + right, node.y + up)) < 0.6, one.box
             seen.add((node.name, one.box.part in PARTS))
+            assert any(print_.text == node.name for print_ in strip.prints)
             assert one.box.reference in names.values()
             assert any(print_.text == one.box.reference for print_ in strip.prints)
         assert seen == {(node, is_sensor) for node in nodes for is_sensor in (True, False)}
@@ -110,6 +111,16 @@ def test_pixels_are_numbered_as_they_are_chained(name: str) -> None:
             (out,) = (pin.net for pin in pixels[one].pins if pin.name == "DOUT")
             (into,) = (pin.net for pin in pixels[other].pins if pin.name == "DIN")
             assert out == into
+
+
+@EACH
+def test_no_print_lies_over_a_pad(name: str) -> None:
+    """A workshop cuts it away there."""
+    for strip in all_of(name).strips:
+        for one, part in itertools.product(strip.prints, strip.parts):
+            for pad in part.pads if not one.below else ():
+                x, y = (abs(a - b) for a, b in ((one.x, pad.x), (one.y, pad.y)))
+                assert x > one.height * len(one.text) / 2 + pad.width / 2 or y > (one.height + pad.height) / 2, one
 
 
 def test_the_drawing_and_the_list_have_all_of_them() -> None:
