@@ -367,6 +367,19 @@ def test_the_wiring_says_which_address_pins_of_each_expander_are_high(name: str)
         assert f"chip {at + 1} ({0x20 + at:#x}): {' and '.join(high) or 'none'}" in text
 
 
+@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "hexhex-7"])
+def test_the_table_of_pixels_says_where_each_connector_of_the_supply_goes(name: str) -> None:
+    board = load_board(find_board(name))
+    circuit = netlist.circuit_of(board)
+    wanted = [called for one, called in named(circuit).items() if one.startswith("feed ")]
+    rows = [row for row in tables.pixels(board, circuit) if "5 V and ground enter" in str(row[2])]
+    assert [called for row in rows for called in str(row[2]).rpartition(": ")[2].split(", ")] == wanted
+    assert len(wanted) >= 2
+    assert rows[0][0] == 0
+    text = tables.wiring_text(board)
+    assert "1 VDD, 2 DOUT, 3 GND, 4 DIN" in text
+
+
 def test_supplies_are_no_signals() -> None:
     """Only capacitors may connect two supplies; a resistor or a sensor there would be a fault of the circuit."""
     for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
