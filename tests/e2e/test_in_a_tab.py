@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -11,7 +15,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Error, Frame, Page, expect
@@ -25,6 +29,8 @@ from tools import tab_site
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r'"try/([^"]*)"')
 WHOLE_S = 900.0
 """A whole game of two computers takes a minute or two; on a busy machine more."""
 MAX_BYTES = 20_000_000
@@ -233,6 +239,67 @@ def state_in(phone: engines.Phone) -> Any:
         )
     except engines.Refused:
         return {"phase": ""}
+
+
+def positions() -> list[tuple[str, str]]:
+    """Return page and address below try/ of each link in the docs that opens a position."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    links = [(page.name, link) for page in pages for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    return [(page, link) for page, link in links if "position=" in link and "…" not in link]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("page", "link"), positions())
+def test_a_position_of_the_docs_opens_on_the_board(page: str, link: str, browser: Browser, site: Site) -> None:
+    context = browser.new_context()
+    tab = Tab(context.new_page(), site, link)
+    asked = {name: words[0] for name, words in parse_qs(urlsplit(link).query).items()}
+    game = GAMES[asked["game"]]
+    laid = {node: list(stack) for node, stack in game.occupancy(game.parse(asked["position"])).items()}
+
+    def lies_there() -> bool:
+        """A ruling may be on how a game ends: then pieces are being removed, or have been."""
+        view = tab.view()
+        return view["phase"] in {"resolving", "clearing", "over"} and view["board"].items() <= laid.items()
+
+    eventually(lies_there, f"the position of {page} lies there")
+    expect(tab.page.locator("#unable")).to_be_hidden()
+    assert tab.view()["board"]
+    assert tab.foreign == []
+    context.close()
+
+
+@pytest.mark.thorough
+def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: Path) -> None:
+    """Each is run by its button, and passes; nothing comes from elsewhere."""
+    pytest.importorskip("mkdocs", reason="make docs")
+    if not tab_site.PYODIDE.is_dir():
+        pytest.skip("tools/tab/need-pyodide")
+    made = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    site = Site(tmp_path)
+    context = browser.new_context()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    page.goto(site.url.replace("/try/", "/kit.html"))
+    buttons = page.locator(".run > button")
+    expect(buttons).to_have_count((ROOT / "docs/kit.md").read_text(encoding="utf-8").count("<!-- run -->"))
+    for number in range(buttons.count()):
+        buttons.nth(number).click()
+        told = page.locator(".run > output").nth(number)
+        expect(told).to_contain_text(re.compile(r"\d (passed|failed|error)"))
+        assert re.search("failed|error", told.inner_text()) is None, told.inner_text()
+    assert {urlsplit(url).netloc for url in asked} <= {site.host, ""}
+    context.close()
+    site.cut()
 
 
 @pytest.mark.parametrize(
