@@ -270,6 +270,20 @@ def test_a_position_of_the_docs_opens_on_the_board(page: str, link: str, browser
 
 
 @pytest.mark.thorough
+def test_a_record_of_the_docs_opens(browser: Browser, site: Site) -> None:
+    pages = (ROOT / "docs").glob("*.md")
+    links = [link for page in pages for link in LINK.findall(page.read_text(encoding="utf-8")) if "#record=" in link]
+    context = browser.new_context()
+    for link in (one for one in links if "…" not in one):
+        page = context.new_page()
+        page.goto(site.url + link)
+        expect(page.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
+        expect(page.locator("#unable")).to_be_hidden()
+        page.close()
+    context.close()
+
+
+@pytest.mark.thorough
 def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: Path) -> None:
     """Each is run by its button, and passes; nothing comes from elsewhere."""
     pytest.importorskip("mkdocs", reason="make docs")
