@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker.designators import named
 from firmware_host.extensions.maker.panels import PIXEL, Panel, Point
@@ -130,6 +130,17 @@ def test_the_drawing_and_the_list_have_all_of_them() -> None:
     rows = list(csv.DictReader(list_csv(found).splitlines()))
     assert [row["circuit board"] for row in rows] == [strip.name for strip in found.strips]
     assert [tuple(row["nodes"].split()) for row in rows] == list(found.nodes)
+
+
+@pytest.mark.thorough
+def test_every_shipped_board_has_strips_or_is_told_why_not() -> None:
+    for path in shipped_boards():
+        board = load_board(path)
+        if board.part == "reed":
+            with pytest.raises(DrawingError, match="a circuit board has hall sensors"):
+                whole_board(board)
+        else:
+            assert whole_board(board).strips
 
 
 def test_pixels_on_two_strips_are_no_chain() -> None:
