@@ -63,6 +63,10 @@ SLEEP_FROM_US = 500.0
 
 I2C_HZ = 400_000
 """Clock of an I2C bus that the drivers of its chips reckon with; a Pi has 100 kHz unless it is told."""
+I2C_SETUP = (
+    f"I2C must be on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate={I2C_HZ}` in `/boot/firmware/config.txt`, "
+    "then restart."
+)
 SPI_CHUNK = 4096
 """Bytes that Linux sends over SPI without a gap by default."""
 SPI_BUFSIZ = Path("/sys/module/spidev/parameters/bufsiz")

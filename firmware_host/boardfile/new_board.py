@@ -191,8 +191,9 @@ def sensors_text(scheme: Scheme, channels: int, kind: str, on: str | None = None
     pins = scheme.example(inputs)
     if pins is None:
         others = ", ".join(_carrying(channels, channel_kind))
+        largest = next((fewer for fewer in range(inputs, 0, -1) if scheme.example(fewer) is not None), 0)
         raise HardwareError(
-            f"scheme {scheme.name} can't carry {inputs} inputs on a Pi's pins: expected one of {others}"
+            f"scheme {scheme.name} can't carry {inputs} inputs, {largest} at most: expected one of {others}"
         )
     most = scheme.most_scans(inputs)
     values = {

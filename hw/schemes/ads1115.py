@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
-from hw.buses import I2C_HZ, Computer, I2c, WaitUs
+from hw.buses import I2C_HZ, I2C_SETUP, Computer, I2c, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -107,8 +107,7 @@ class Ads1115Scheme(AdcScheme):
         f"addresses 0x48 to 0x4b. {MULTIPLEXER_NOTES}"
     )
     setup = (
-        "I2C must be on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate=400000` in `/boot/firmware/config.txt`, then "
-        f"restart. One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
+        f"{I2C_SETUP} One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
         f"{readings_a_second(USUAL_BUS_HZ)} at the usual 100 kHz: `scan_hz` must fit."
     )
     converter, each, called_input = "ADS1115", INPUTS, "AIN"

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from hw.buses import Computer
+from hw.buses import I2C_SETUP, Computer
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, Pins, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -136,7 +136,7 @@ class Expanders(Scheme):
         "i2c_bus": "SDA to GPIO 2, SCL to GPIO 3",
         "address": "of the first chip: A2, A1, A0 to ground",
     }
-    setup = "I2C must be on: `sudo raspi-config nonint do_i2c 0`; several chips want 400 kHz, as the `ads1115` has it."
+    setup = I2C_SETUP
     chip: Chip
     port_letters: tuple[str, str]
     """What stands before the bit in the name of a pin, for either port."""
@@ -154,6 +154,14 @@ class Expanders(Scheme):
         """Return leg and name of a chip's input."""
         port, bit = divmod(own, self._port_inputs)
         return str(self.port_pins[port] + bit), f"{self.port_letters[port]}{bit}"
+
+    def notes_of(self, board: BoardDescription) -> str:
+        """Return how to wire the chips, and which address pins of each one are high."""
+        first, high = number(board.options, "address"), []
+        for at in range(count(self.inputs_of(board), self.chip.inputs)):
+            pins = [f"{name} (pin {leg})" for bit, (leg, name) in enumerate(self.legs[4:]) if first + at >> bit & 1]
+            high.append(f"chip {at + 1} ({first + at:#x}): {' and '.join(pins) or 'none'}")
+        return f"{self.notes}\n\nAddress pins at 3.3 V, all others at ground: {'; '.join(high)}."
 
     def label(self, board: BoardDescription, index: int) -> str:
         """Return chip, address and pin."""
@@ -196,7 +204,7 @@ class Mcp23017(Expanders):
     about = "reed or hall switches behind MCP23017 port expanders on a Pi's I2C bus"
     notes = (
         "Each MCP23017: pins 9 and 18 (VDD, RESET) to 3.3 V with 100 nF to pin 10, pin 10 to ground, pins 12 and 13 "
-        "(SCL, SDA) to the bus, pins 15 to 17 (A0 to A2) to ground or 3.3 V for its address. Switches close to ground; "
+        "(SCL, SDA) to the bus, pins 15 to 17 (A0 to A2) as its address wants. Switches close to ground; "
         "pins 28 and 8 (GPA7, GPB7) stay free."
     )
     chip = Chip("MCP23017", 14, CALLED, ma=1.0)
@@ -219,7 +227,7 @@ class Pcf8575(Expanders):
     about = "reed or hall switches behind PCF8575 port expanders on a Pi's I2C bus"
     notes = (
         "Each PCF8575: pin 24 (VCC) to 3.3 V with 100 nF to pin 12, pin 12 to ground, pins 22 and 23 (SCL, SDA) to the "
-        "bus, pins 21, 2 and 3 (A0 to A2) to ground or 3.3 V for its address. Switches close to ground. Ready-made "
+        "bus, pins 21, 2 and 3 (A0 to A2) as its address wants. Switches close to ground. Ready-made "
         "boards have all of this; feed them with 3.3 V."
     )
     chip = Chip("PCF8575", 16, CALLED, ma=0.2)

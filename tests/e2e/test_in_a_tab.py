@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -11,7 +15,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Error, Frame, Page, expect
@@ -24,6 +28,8 @@ from tools import tab_site
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r'"try/([^"]*)"')
 WHOLE_S = 900.0
 """A whole game of two computers takes a minute or two; on a busy machine more."""
 MAX_BYTES = 20_000_000
@@ -49,6 +55,15 @@ class Files(SimpleHTTPRequestHandler):
 
     extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}  # noqa: RUF012
 
+    def __init__(self, *words: Any, served: list[int], **more: Any) -> None:
+        self._served = served
+        super().__init__(*words, **more)
+
+    def send_header(self, keyword: str, value: str) -> None:
+        super().send_header(keyword, value)
+        if keyword == "Content-Length":
+            self._served.append(int(value))
+
     def log_message(self, *_words: object) -> None:
         """Say nothing."""
 
@@ -57,7 +72,10 @@ class Site:
     """The site on a port of its own, until it is cut off."""
 
     def __init__(self, folder: Path) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(folder)))
+        self.served: list[int] = []
+        """The bytes of each answer."""
+        files = partial(Files, directory=str(folder), served=self.served)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), files)
         self._thread = threading.Thread(target=self._server.serve_forever, name="site", daemon=True)
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/try/"
@@ -158,7 +176,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("game", "cut"), [(game, game == "octiles") for game in sorted(GAMES)])
+@pytest.mark.parametrize(("game", "cut"), [*((game, True) for game in sorted(GAMES)), ("coil", False)])
 def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> None:
     """Two computers play it to its end, simulated hands move the pieces; its record is a link that shows it again."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
@@ -168,7 +186,8 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     begun = time.monotonic()
     eventually(lambda: tab.view()["phase"] == "over", "the end", WHOLE_S)
     print(
-        f"{game}: {tab.seconds:.1f} s to the board, {time.monotonic() - begun:.0f} s, {len(tab.view()['log'])} actions"
+        f"{game}: {tab.seconds:.1f} s to the board, {sum(site.served)} bytes, {time.monotonic() - begun:.0f} s, "
+        f"{len(tab.view()['log'])} actions"
     )
     assert tab.view()["result"]
     assert tab.foreign == []
@@ -176,20 +195,125 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     expect(tab.page.locator("#share")).to_contain_text("Copied")
     again = tab.page.url
     assert "#record=" in again
-    if not cut:
-        replay = context.new_page()
-        replay.goto(again)
-        expect(replay.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
+    replay = context.new_page()
+    replay.goto(again)
+    expect(replay.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
     context.close()
 
 
 @pytest.mark.thorough
-def test_firefox(site: Site, tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_whole_game_in_firefox(game: str, site: Site, tmp_path: Path) -> None:
+    """Once the board is there the site is gone: the game, and the phones' frames, come from the tab alone."""
     with engines.phones("firefox", 1, tmp_path) as (phone,):
-        phone.goto(f"{site.url}?game=coil&people=1&pause=0")
+        begun = time.monotonic()
+        phone.goto(f"{site.url}?game={game}&people=0&level=1&pause=0")
         phone.until("document.querySelector('#board')?.contentDocument?.querySelector('[data-node]') != null")
+        seconds = time.monotonic() - begun
+        assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
         site.cut()
-        phone.until("document.querySelector('#phone-1')?.contentDocument?.querySelector('[data-node]') != null")
+        begun = time.monotonic()
+        eventually(lambda: state_in(phone)["phase"] == "over", "the end", WHOLE_S)
+        view = state_in(phone)
+        print(
+            f"{game} in Firefox: {seconds:.1f} s to the board, {sum(site.served)} bytes, "
+            f"{time.monotonic() - begun:.0f} s, {len(view['log'])} actions"
+        )
+        assert view["result"]
+        assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
+
+
+FETCHED = """
+const windows = [window, ...[...document.querySelectorAll('iframe')].map((one) => one.contentWindow)];
+return windows.flatMap((one) => one.performance.getEntriesByType('resource').map((entry) => entry.name))
+  .filter((name) => name.startsWith('http'));
+"""
+"""What the page and its frames have asked for, by its whole address."""
+
+
+def state_in(phone: engines.Phone) -> Any:
+    """Return what the board's frame is told; what says nothing while another frame takes its place."""
+    try:
+        return phone.script(
+            "return document.querySelector('#board').contentWindow.fetch('/api/state').then((answer) => answer.json())"
+        )
+    except engines.Refused:
+        return {"phase": ""}
+
+
+def positions() -> list[tuple[str, str]]:
+    """Return page and address below try/ of each link in the docs that opens a position."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    links = [(page.name, link) for page in pages for link in LINK.findall(page.read_text(encoding="utf-8"))]
+    return [(page, link) for page, link in links if "position=" in link and "…" not in link]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("page", "link"), positions())
+def test_a_position_of_the_docs_opens_on_the_board(page: str, link: str, browser: Browser, site: Site) -> None:
+    context = browser.new_context()
+    tab = Tab(context.new_page(), site, link)
+    asked = {name: words[0] for name, words in parse_qs(urlsplit(link).query).items()}
+    game = GAMES[asked["game"]]
+    laid = {node: list(stack) for node, stack in game.occupancy(game.parse(asked["position"])).items()}
+
+    def lies_there() -> bool:
+        """A ruling may be on how a game ends: then pieces are being removed, or have been."""
+        view = tab.view()
+        return view["phase"] in {"resolving", "clearing", "over"} and view["board"].items() <= laid.items()
+
+    eventually(lies_there, f"the position of {page} lies there")
+    expect(tab.page.locator("#unable")).to_be_hidden()
+    assert tab.view()["board"]
+    assert tab.foreign == []
+    context.close()
+
+
+@pytest.mark.thorough
+def test_a_record_of_the_docs_opens(browser: Browser, site: Site) -> None:
+    pages = (ROOT / "docs").glob("*.md")
+    links = [link for page in pages for link in LINK.findall(page.read_text(encoding="utf-8")) if "#record=" in link]
+    context = browser.new_context()
+    for link in (one for one in links if "…" not in one):
+        page = context.new_page()
+        page.goto(site.url + link)
+        expect(page.frame_locator("#phone-1").locator("[data-node]").first).to_be_visible()
+        expect(page.locator("#unable")).to_be_hidden()
+        page.close()
+    context.close()
+
+
+@pytest.mark.thorough
+def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: Path) -> None:
+    """Each is run by its button, and passes; nothing comes from elsewhere."""
+    pytest.importorskip("mkdocs", reason="make docs")
+    if not tab_site.PYODIDE.is_dir():
+        pytest.skip("tools/tab/need-pyodide")
+    made = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    site = Site(tmp_path)
+    context = browser.new_context()
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    page = context.new_page()
+    page.goto(site.url.replace("/try/", "/kit.html"))
+    buttons = page.locator(".run > button")
+    expect(buttons).to_have_count((ROOT / "docs/kit.md").read_text(encoding="utf-8").count("<!-- run -->"))
+    for number in range(buttons.count()):
+        buttons.nth(number).click()
+        told = page.locator(".run > output").nth(number)
+        expect(told).to_contain_text(re.compile(r"\d (passed|failed|error)"))
+        assert re.search("failed|error", told.inner_text()) is None, told.inner_text()
+    assert {urlsplit(url).netloc for url in asked} <= {site.host, ""}
+    context.close()
+    site.cut()
 
 
 @pytest.mark.parametrize(

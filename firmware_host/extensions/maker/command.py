@@ -7,6 +7,7 @@ import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import hw
@@ -26,7 +27,7 @@ from firmware_host.extensions.maker import (
 )
 from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
-from firmware_host.extensions.maker.schematic import schematic
+from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
 from firmware_host.text.words import Refused
 from hw import pi
@@ -46,15 +47,15 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     drawing.add_argument("board", help="a board file, or the name of a shipped one")
     drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
     drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
-    drawing.add_argument("--pdf-a4", type=Path, metavar="FILE", help="PDF, A4 pages to glue together")
-    drawing.add_argument("--pdf-letter", type=Path, metavar="FILE", help="PDF, Letter pages to glue together")
+    for kind, words in _PAPER_WORDS.items():
+        drawing.add_argument(f"--{kind}", type=Path, metavar="FILE", help=f"{words} to glue together")
     drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
     drawing.add_argument("--below", action="store_true", help="as seen from below, for drilling and soldering")
     drawing.set_defaults(verb=_drawing)
     circuit = whats.add_parser("schematic", help="the whole circuit: Pi, sensors, level shifter, pixels, power")
     circuit.add_argument("board", help="a board file, or the name of a shipped one")
-    circuit.add_argument("--svg", type=Path, metavar="FILE", help="SVG")
-    circuit.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page")
+    for kind, words in {"svg": "SVG", "pdf": "PDF, one page", **_PAPER_WORDS}.items():
+        circuit.add_argument(f"--{kind}", type=Path, metavar="FILE", help=words)
     circuit.set_defaults(verb=_schematic)
     making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
     making.add_argument("board", help="a board file, or the name of a shipped one")
@@ -185,15 +186,17 @@ def _drawing(arguments: argparse.Namespace) -> int:
 
 
 def _schematic(arguments: argparse.Namespace) -> int:
-    wanted = {kind: path for kind in ("svg", "pdf") if (path := getattr(arguments, kind)) is not None}
+    kinds = ("svg", "pdf", *_PAPERS)
+    wanted = {kind: path for kind in kinds if (path := getattr(arguments, kind)) is not None}
     if not wanted:
-        raise Refused("board schematic: expected --svg or --pdf with a file")
+        raise Refused("board schematic: expected --svg, --pdf, --pdf-a4 or --pdf-letter with a file")
     board = _load(arguments.board)
-    with _as_refusal():
-        drawn = schematic(board)
     for kind, path in wanted.items():
         with _as_refusal(path):
-            _WRITERS[kind](drawn, path)
+            if kind in _PAPERS:
+                files.write_pages(pages(board, _PAPERS[kind]), path)
+            else:
+                _WRITERS[kind](schematic(board), path)
         print(f"{path}: the circuit of {arguments.board}")
     return 0
 
@@ -338,10 +341,11 @@ _TILE_WRITERS: dict[str, Callable[[Sequence[Plate], Path], None]] = {
     ".svg": lambda sheets, path: files.write_svg(sheets[0], path),
     ".dxf": lambda sheets, path: files.write_dxf(sheets[0], path),
 }
+_PAPER_WORDS = {"pdf-a4": "PDF, A4 pages", "pdf-letter": "PDF, Letter pages"}
+_PAPERS = {"pdf_a4": files.A4_MM, "pdf_letter": files.LETTER_MM}
 _WRITERS: dict[str, Callable[[Plate, Path], None]] = {
     "svg": files.write_svg,
     "pdf": files.write_pdf,
-    "pdf_a4": lambda drawn, path: files.write_pdf(drawn, path, files.A4_MM),
-    "pdf_letter": lambda drawn, path: files.write_pdf(drawn, path, files.LETTER_MM),
+    **{kind: partial(files.write_pdf, paper=paper) for kind, paper in _PAPERS.items()},
     "dxf": files.write_dxf,
 }

@@ -220,10 +220,11 @@ class _Pen:
         self._pdf = fpdf.FPDF(unit="mm", format=size)
         self._pdf.set_auto_page_break(False)
         self._pdf.set_margin(0)
-        self._pdf.set_title(f"{plate.name}, scale 1:1")
-        self._pdf.set_creator("lodestone board drawing")
-        preferences: Any = importlib.import_module("fpdf.prefs")
-        self._pdf.viewer_preferences = preferences.ViewerPreferences(print_scaling="None")
+        self._pdf.set_title(f"{plate.name}, scale 1:1" if plate.to_scale else plate.name)
+        self._pdf.set_creator("lodestone board")
+        if plate.to_scale:
+            preferences: Any = importlib.import_module("fpdf.prefs")
+            self._pdf.viewer_preferences = preferences.ViewerPreferences(print_scaling="None")
 
     def turn_to(self, plate: Plate) -> None:
         """Draw another plate from now on."""

@@ -291,8 +291,7 @@ def strip_under(board: BoardDescription, nodes: Sequence[NodeWiring], angle: flo
         _hall(draft, part, node.name, (along, 0.0, 0), (along + 4.0, -1.0, 270))
     rails = [Track(V33, FRONT, (header_x + 3.0, -3.0), (reach[-1] + 4.0, -3.0), SUPPLY_MM)]
     notes = list(_gap_notes(board))
-    prints = [Print(node.name, along - 3.8, -0.6) for node, along in zip(nodes, reach, strict=True)]
-    prints += _header_prints(outputs, header_x, middle)
+    prints = list(_header_prints(outputs, header_x, middle))
     if lit:
         forwards = nodes[0].pixel <= nodes[-1].pixel
         places = [(along + aside, down) for along, (aside, down) in zip(reach, windows, strict=True)]
@@ -352,16 +351,22 @@ BESIDE = {
     PIXEL: ((-5.8, 0.0), (5.8, 0.0), (0.0, 3.4), (0.0, -3.4)),
 }
 """Where the name of a part may stand, seen from its middle: the first place over no copper is taken."""
+NODE_BESIDE = ((-3.8, -0.6), (0.0, -2.6), (0.0, 2.6), (-3.8, 0.8))
+"""The same for the name of a sensor's node, which is written first."""
 NAME_MM = 0.8
 
 
 def _names(parts: Sequence[Placed], size: tuple[float, float], prints: Sequence[Print]) -> Iterator[Print]:
-    """Yield the names of sensors and pixels, beside them, where no pad, no edge and no other print is in the way."""
+    """Yield the names of nodes, sensors and pixels, beside them, where no pad, edge and other print is in the way."""
     taken = [pad.box for one in parts for pad in one.pads]
     taken += [_room_of_print(one) for one in prints if not one.below]
-    for one in parts:
-        for right, down in BESIDE.get(PIXEL if one.box.part == PIXEL else HALL if one.box.part in PARTS else "", ()):
-            named_here = Print(one.box.reference, one.x + right, one.y + down, height=NAME_MM)
+    sensors = [one for one in parts if one.box.part in PARTS]
+    wanted = [(one, one.box.place, NODE_BESIDE, 1.0) for one in sensors]
+    wanted += [(one, one.box.reference, BESIDE[HALL], NAME_MM) for one in sensors]
+    wanted += [(one, one.box.reference, BESIDE[PIXEL], NAME_MM) for one in parts if one.box.part == PIXEL]
+    for one, text, places, height in wanted:
+        for right, down in places:
+            named_here = Print(text, one.x + right, one.y + down, height=height)
             left, top, to, bottom = _room_of_print(named_here)
             on_board = min(left, top) > EDGE and to < size[0] - EDGE and bottom < size[1] - EDGE
             if on_board and not any(left < x2 and x1 < to and top < y2 and y1 < bottom for x1, y1, x2, y2 in taken):

@@ -84,6 +84,22 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "Raspberry Pi Pico": ("Raspberry Pi", "SC0915"),
 }
 """Words in a part's name → manufacturer and number of one part that fits, from their catalogues."""
+TO_CHECK = frozenset(
+    {
+        *(f"DRV5032{one}LPG" for one in ("AJ", "FC", "ZE")),
+        "DRV5033FAQLPG",
+        "DRV5023FAQLPG",
+        "DRV5055A3QLPG",
+        "MDSR-10-20-25",
+        "PCF8575DWR",
+        "LM1085IT-3.3/NOPB",
+        "T350E106K016AT",
+        *(f"0217{one}.HXP" for one in ("002", "004", "005")),
+        "02173.15HXP",
+    }
+)
+"""Numbers that follow their makers' way of naming, and that no public list of a built circuit has shown yet."""
+CHECK_WORDS = "check the number in the catalogue"
 HEADS = ("number", "part", "note", "names")
 
 
@@ -111,7 +127,8 @@ def parts_csv(board: BoardDescription, prices: Mapping[str, Decimal] | None = No
     whole, without = Decimal(0), 0
     for number, part, note, names in part_rows(board):
         known = max((words for words in NUMBERS if words in part), key=len, default=None)
-        row = (number, part, *(NUMBERS[known] if known else ("", "")), note, spans(names))
+        maker, called = NUMBERS[known] if known else ("", "")
+        row = (number, part, maker, called, f"{note}; {CHECK_WORDS}" if called in TO_CHECK else note, spans(names))
         each = cost = None
         if prices is not None and isinstance(number, int):
             each = prices.get(part, prices.get(NUMBERS[known][1]) if known else None)

@@ -183,6 +183,8 @@ class Plate:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+    to_scale: bool = True
+    """Whether it has to be printed at 100 %."""
 
     def of(self, kind: type[S]) -> list[S]:
         """Return its shapes of one kind."""

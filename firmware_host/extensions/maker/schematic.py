@@ -15,7 +15,9 @@ from dataclasses import dataclass, field, replace
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.plate import (
+    CHARACTER_MM,
     DRILL,
+    HEAD_MM,
     PRINT,
     SCALE,
     WINDOW,
@@ -29,7 +31,8 @@ from firmware_host.extensions.maker.plate import (
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
 from hw.ports import BoardDescription
 
-ROW, TEXT = 6.0, 2.2
+ROW, TEXT, VALUE = 6.0, 2.2, 1.76
+"""From row to row; height of names, and of parts' values."""
 STUB, ARM = 6.0, 42.0
 """Distance from a block's edge to the branches of parts, and from there to the net at the far end."""
 SYMBOL, HALL_SYMBOL = 8.0, 18.0
@@ -38,7 +41,10 @@ NAMES = 14.0
 """Space for a net's name before its first part."""
 BODY, GAP = 34.0, 52.0
 """Width of a block; space between the columns of blocks for the nets' names."""
+COLUMN = STUB + ARM + BODY + STUB + GAP
 MARGIN = 15.0
+HEAD = 8.0
+"""Space for a page's title and legend."""
 LEGEND = (
     (PRINT, "wires, chips and names of their pins"),
     (SCALE, "numbers of pins"),
@@ -52,28 +58,57 @@ SHAPE = 1.4
 
 def schematic(board: BoardDescription) -> Plate:
     """Return the drawing of a board's circuit."""
-    return draw(circuit_of(board), f"{board.name}: schematic, {board.scheme}, {board.kind}, {len(board.nodes)} nodes")
+    return draw(circuit_of(board), _title(board))
 
 
 def draw(circuit: Circuit, name: str) -> Plate:
     """Return the drawing of a circuit: its blocks in columns, then the parts without a block."""
     cells = _cells(_fold(circuit))
-    width = STUB + ARM + BODY + STUB + GAP
     total = sum(cell.height for cell in cells)
-    columns = max(1, round(math.sqrt(SHAPE * total / width)))
-    tall = max(total / columns, *(cell.height for cell in cells))
-    shapes: list[Shape] = []
-    column, down, deepest = 0, 0.0, 0.0
+    columns = max(1, round(math.sqrt(SHAPE * total / COLUMN)))
+    tall = 1.15 * max(total / columns, *(cell.height for cell in cells))
+    filled = list(_columns(cells, tall))
+    deepest = max(sum(cell.height for cell in column) for column in filled)
+    return _page(name, name, (2 * MARGIN + len(filled) * COLUMN, 2 * MARGIN + HEAD + deepest), filled)
+
+
+def pages(board: BoardDescription, paper: tuple[float, float]) -> list[Plate]:
+    """Return the drawing of a board's circuit on pages of a paper (width and height, mm), larger where a block is."""
+    name, cells = _title(board), _cells(_fold(circuit_of(board)))
+    tall = max(paper[1] - 2 * MARGIN - HEAD, *(cell.height for cell in cells))
+    larger = (tall + 2 * MARGIN + HEAD) / paper[1]
+    size = (paper[0] * larger, paper[1] * larger)
+    filled = list(_columns(cells, tall))
+    return [
+        _page(name, f"{name}, page {number} of {len(filled)}", size, [column])
+        for number, column in enumerate(filled, 1)
+    ]
+
+
+def _title(board: BoardDescription) -> str:
+    return f"{board.name}: schematic, {board.scheme}, {board.kind}, {len(board.nodes)} nodes"
+
+
+def _columns(cells: Sequence[_Cell], tall: float) -> Iterator[list[_Cell]]:
+    """Yield the cells in columns that are not higher than this."""
+    column: list[_Cell] = []
     for cell in cells:
-        if down and down + cell.height > tall * 1.15:
-            column, down = column + 1, 0.0
-        shapes += [one.move(MARGIN + column * width, -MARGIN - 8 - down) for one in cell.shapes]
-        down += cell.height
-        deepest = max(deepest, down)
-    page = (2 * MARGIN + (column + 1) * width, 2 * MARGIN + 8 + deepest)
-    shapes = [one.move(0.0, page[1]) for one in shapes]
-    title = (f"{name}. Equal names are joined; all ground signs are.",)
-    return Plate(name, *page, (*shapes, *title_block(page[0], page[1], title, LEGEND)))
+        if column and sum(one.height for one in column) + cell.height > tall + 1e-6:
+            yield column
+            column = []
+        column.append(cell)
+    yield column
+
+
+def _page(name: str, title: str, size: tuple[float, float], columns: Sequence[Sequence[_Cell]]) -> Plate:
+    shapes: list[Shape] = []
+    for at, column in enumerate(columns):
+        down = 0.0
+        for cell in column:
+            shapes += [one.move(MARGIN + at * COLUMN, size[1] - MARGIN - HEAD - down) for one in cell.shapes]
+            down += cell.height
+    shapes += title_block(*size, (f"{title}. Equal names are joined; all ground signs are.",), LEGEND)
+    return Plate(name, *size, tuple(shapes), to_scale=False)
 
 
 @dataclass
@@ -200,17 +235,21 @@ def _arm(net: str, poles: Sequence[Sequence[_End]], x: float, y: float, way: int
         row = y - at * ROW
         if at:
             yield Segment(PRINT, out, row, out, row + ROW)
-        yield from _through(chain, out, row, way)
+        yield from _through(chain, out, row, way, "" if at else net)
     if len(poles) > 1:
         yield Circle(PRINT, out, y, 0.5)
 
 
-def _through(chain: Sequence[_End], x: float, y: float, way: int) -> Iterator[Shape]:
-    """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them."""
-    begin = x + way * NAMES
+def _through(chain: Sequence[_End], x: float, y: float, way: int, name: str) -> Iterator[Shape]:
+    """Yield the parts on a wire from x to the left (``way`` -1) or right (1), and the net behind them.
+
+    ``name`` stands over the wire's beginning: the first part's value does not reach it.
+    """
+    value, width = _long(chain[0].pole.value, VALUE), _width(chain[0].pole)
+    begin = x + way * max(NAMES, _long(name, TEXT) + max(0.0, value - width) / 2 + 1.0)
     yield Segment(PRINT, x, y, begin, y)
     for seen in chain:
-        end = begin + way * (HALL_SYMBOL if seen.pole.kind == HALL else SYMBOL)
+        end = begin + way * _width(seen.pole)
         near_is_right = way < 0
         yield from _symbol(seen.pole, min(begin, end), y, ring_right=(seen.pole.other == seen.near) == near_is_right)
         begin = end + way * 3
@@ -259,11 +298,20 @@ def _end(net: str, x: float, y: float, way: int) -> Iterator[Shape]:
         yield Segment(PRINT, x + way * at * 0.8, y - half, x + way * at * 0.8, y + half)
 
 
+def _width(pole: Pole) -> float:
+    return HALL_SYMBOL if pole.kind == HALL else SYMBOL
+
+
+def _long(text: str, height: float) -> float:
+    """Return about how long a text is."""
+    return CHARACTER_MM / HEAD_MM * height * len(text)
+
+
 def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Shape]:
     """Yield a part's symbol from (x, y) to the right, and its value; a diode's cathode is right or left."""
-    width = HALL_SYMBOL if pole.kind == HALL else SYMBOL
+    width = _width(pole)
     end, middle = x + width, x + width / 2
-    yield Label(WINDOW, middle, y + 2.7, TEXT * 0.8, pole.value)
+    yield Label(WINDOW, middle, y + 2.7, VALUE, pole.value)
     if pole.kind in {RESISTOR, FUSE}:
         yield from _box(x, y + 1, SYMBOL, 2)
         if pole.kind == FUSE:

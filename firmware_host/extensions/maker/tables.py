@@ -45,6 +45,7 @@ from hw.circuit import (
     Circuit,
     input_nets,
 )
+from hw.lights import STRIPS
 from hw.magnets import Magnet
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
@@ -124,11 +125,16 @@ def wiring_text(board: BoardDescription) -> str:
         parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:
         heads = ("pixel", "node", "wire from the one before", "names")
-        parts.append(f"### Pixels\n\n{markdown_table(heads, pixels(board, circuit))}")
+        parts.append(f"### Pixels\n\n{pixel_notes(board, circuit)}\n\n{markdown_table(heads, pixels(board, circuit))}")
     parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
 
 
+PIXEL_NOTES = (
+    "What comes out of a pixel (data, with some kinds a clock) goes into the next one; 5 V and ground run along from "
+    "pixel to pixel."
+)
+ENTERING_NOTES = "They enter where the table names connectors, which join them to the wires from supply and fuse."
 NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
 
 
@@ -285,8 +291,23 @@ def sensors_table(board: BoardDescription, circuit: Circuit) -> str:
     )
 
 
+def pixel_notes(board: BoardDescription, circuit: Circuit) -> str:
+    """Return how one pixel is wired to the next, which leg is which, and where their supply enters."""
+    notes = [PIXEL_NOTES, *([ENTERING_NOTES] if _entering(board, circuit) else [])]
+    for scheme in dict.fromkeys(strip.scheme for strip in board.lights.strips):
+        kind = STRIPS.get(scheme)
+        legs = sorted(kind.legs.items(), key=lambda one: one[1])
+        if legs:
+            notes.append(f"Legs of a {kind.part.split()[0]}: {', '.join(f'{leg} {name}' for name, leg in legs)}.")
+    return " ".join(notes)
+
+
 def pixels(board: BoardDescription, circuit: Circuit) -> list[Row]:
-    """Return one row per pixel: number, node, distance (mm) from the pixel before it on its strip, names."""
+    """Return one row per pixel: number, node, distance (mm) from the pixel before it on its strip, names.
+
+    Where 5 V and ground enter the strip the row names the connectors.
+    """
+    entering = _entering(board, circuit)
     names: Mapping[int, NodeWiring] = {node.pixel: node for node in board.nodes.values()}
     beside = _names_beside(circuit)
     called = [", ".join(beside[block.name]) for block in circuit.blocks if block.group]
@@ -298,13 +319,29 @@ def pixels(board: BoardDescription, circuit: Circuit) -> list[Row]:
             node = names.get(pixel)
             first = f"from {strip.pin}: strip {number} begins" if pixel == begin else ""
             if node is None:
-                rows.append((pixel, "none: stays dark", first, called[pixel]))
+                rows.append((pixel, "none: stays dark", first + entering.get(pixel, ""), called[pixel]))
                 continue
             far = f"{math.dist((before.x, before.y), (node.x, node.y)):.0f} mm" if before else ""
-            rows.append((pixel, node.name, first or far, called[pixel]))
+            rows.append((pixel, node.name, (first or far) + entering.get(pixel, ""), called[pixel]))
             before = node
         begin += strip.length
     return rows
+
+
+def _entering(board: BoardDescription, circuit: Circuit) -> dict[int, str]:
+    """Return pixel → words for the connectors by which 5 V and ground enter there, evenly spread over each strip."""
+    names = list(names_of(circuit).values())
+    begin, found = 0, {}
+    for number, strip in enumerate(board.lights.strips, 1):
+        feeds: dict[str, list[str]] = {}
+        for name, block in zip(names, circuit.blocks, strict=False):
+            feed = re.match(rf"(feed \d+) of strip {number},", block.name)
+            if feed:
+                feeds.setdefault(feed[1], []).append(name)
+        for at, connectors in enumerate(feeds.values()):
+            found[begin + strip.length * at // len(feeds)] = f"; 5 V and ground enter: {', '.join(connectors)}"
+        begin += strip.length
+    return found
 
 
 # -- power -------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import itertools
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,21 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.designators import names_of
-from firmware_host.extensions.maker.files import write_dxf
+from firmware_host.extensions.maker.files import A4_MM, LETTER_MM, write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
-from firmware_host.extensions.maker.plate import BLIND, CROSS, Circle, Label, Outline, Segment, from_below, plate
+from firmware_host.extensions.maker.plate import (
+    BLIND,
+    CROSS,
+    DRILL,
+    WINDOW,
+    Circle,
+    Label,
+    Outline,
+    Segment,
+    from_below,
+    plate,
+)
+from firmware_host.extensions.maker.schematic import pages as schematic_pages
 from firmware_host.extensions.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
@@ -298,7 +311,72 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
         assert word in words
         assert word in read
     assert main(["board", "schematic", "spokes-45"]) == 1
-    assert "expected --svg or --pdf" in capsys.readouterr().err
+    assert "expected --svg, --pdf" in capsys.readouterr().err
+
+
+def test_a_schematic_is_printed_on_pages_that_have_all_its_parts(tmp_path: Path) -> None:
+    for name, paper in (("spokes-45-mcp23017", A4_MM), ("spokes-45-matrix", LETTER_MM)):
+        board, path = load_board(find_board(name)), tmp_path / f"{name}.pdf"
+        kind = "--pdf-a4" if paper == A4_MM else "--pdf-letter"
+        assert main(["board", "schematic", name, kind, str(path)]) == 0
+        pages = read_pdf(path).pages
+        sheets = schematic_pages(board, paper)
+        assert len(pages) == len(sheets) > 1
+        for page, sheet in zip(pages, sheets, strict=True):
+            width, height = float(page.mediabox.width), float(page.mediabox.height)
+            assert width / height == pytest.approx(paper[0] / paper[1], abs=0.001)
+            for label in sheet.of(Label):
+                assert 0 <= label.x <= sheet.width
+                assert 0 <= label.y <= sheet.height
+            for line in sheet.of(Segment):
+                assert max(line.x1, line.x2) <= sheet.width
+                assert min(line.y1, line.y2) >= 0
+        parts = Counter(label.text for sheet in sheets for label in sheet.of(Label) if label.layer == WINDOW)
+        assert parts == Counter(label.text for label in schematic(board).of(Label) if label.layer == WINDOW)
+
+
+def test_no_name_of_a_wire_stands_in_a_part_s_value() -> None:
+    for name in ("spokes-45", "spokes-45-mcp23017", "octiles-53"):
+        drawn = schematic(load_board(find_board(name)))
+        values = [label for label in drawn.of(Label) if label.layer == WINDOW]
+        for wire in (label for label in drawn.of(Label) if label.layer == DRILL):
+            for value in values:
+                if abs(wire.y - value.y) < (wire.height + value.height) / 2:
+                    (left, right), (begin, end) = spread(wire), spread(value)
+                    assert right <= begin or end <= left, (wire.text, value.text)
+
+
+def spread(label: Label) -> tuple[float, float]:
+    """Return about where a text begins and ends, from left to right."""
+    long = 0.62 * label.height * len(label.text)
+    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[label.anchor]
+    return label.x - share * long, label.x + (1 - share) * long
+
+
+@pytest.mark.parametrize("name", ["spokes-45-mcp23017", "spokes-45-pcf8575"])
+def test_the_wiring_says_which_address_pins_of_each_expander_are_high(name: str) -> None:
+    board = load_board(find_board(name))
+    text = tables.wiring_text(board)
+    chips = [block for block in netlist.circuit_of(board).blocks if block.part in {"MCP23017", "PCF8575"}]
+    assert len(chips) > 2
+    for at, chip in enumerate(chips):
+        high = [
+            f"{pin.name} (pin {pin.number})" for pin in chip.pins if pin.name in {"A0", "A1", "A2"} and pin.net == V33
+        ]
+        assert f"chip {at + 1} ({0x20 + at:#x}): {' and '.join(high) or 'none'}" in text
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "hexhex-7"])
+def test_the_table_of_pixels_says_where_each_connector_of_the_supply_goes(name: str) -> None:
+    board = load_board(find_board(name))
+    circuit = netlist.circuit_of(board)
+    wanted = [called for one, called in named(circuit).items() if one.startswith("feed ")]
+    rows = [row for row in tables.pixels(board, circuit) if "5 V and ground enter" in str(row[2])]
+    assert [called for row in rows for called in str(row[2]).rpartition(": ")[2].split(", ")] == wanted
+    assert len(wanted) >= 2
+    assert rows[0][0] == 0
+    text = tables.wiring_text(board)
+    assert "1 VDD, 2 DOUT, 3 GND, 4 DIN" in text
 
 
 def test_supplies_are_no_signals() -> None:

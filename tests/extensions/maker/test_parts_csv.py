@@ -54,6 +54,16 @@ def test_each_sensor_part_has_its_own_number() -> None:
     assert all(found[0].startswith(name) for name, found in known.items() if name.startswith("DRV")), known
 
 
+def test_a_number_that_was_not_confirmed_says_so() -> None:
+    numbers = {number for _, number in parts_list.NUMBERS.values()}
+    assert numbers > parts_list.TO_CHECK
+    said = {one["manufacturer's number"]: one["note"].endswith(parts_list.CHECK_WORDS) for one in rows("spokes-45")}
+    assert said["DRV5032AJLPG"]
+    assert not said["SN74HC165N"]
+    assert not said["221-412"]
+    assert not said[""]
+
+
 def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "parts.csv"
     assert main(["board", "parts", "spokes-45", "--csv", str(path)]) == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.netlist import circuit_of
@@ -90,6 +90,7 @@ def test_sensors_and_pixels_lie_under_their_nodes_and_have_their_names_of_the_ot
             right, up = (0.0, 0.0) if one.box.part in PARTS else window_offset(found.board, node)
             assert math.dist(under_plate(strip, one.x, one.y), (node.x + right, node.y + up)) < 0.6, one.box
             seen.add((node.name, one.box.part in PARTS))
+            assert any(print_.text == node.name for print_ in strip.prints)
             assert one.box.reference in names.values()
             assert any(print_.text == one.box.reference for print_ in strip.prints)
         assert seen == {(node, is_sensor) for node in nodes for is_sensor in (True, False)}
@@ -112,6 +113,16 @@ def test_pixels_are_numbered_as_they_are_chained(name: str) -> None:
             assert out == into
 
 
+@EACH
+def test_no_print_lies_over_a_pad(name: str) -> None:
+    """A workshop cuts it away there."""
+    for strip in all_of(name).strips:
+        for one, part in itertools.product(strip.prints, strip.parts):
+            for pad in part.pads if not one.below else ():
+                x, y = (abs(a - b) for a, b in ((one.x, pad.x), (one.y, pad.y)))
+                assert x > one.height * len(one.text) / 2 + pad.width / 2 or y > (one.height + pad.height) / 2, one
+
+
 def test_the_drawing_and_the_list_have_all_of_them() -> None:
     found = all_of("spokes-45")
     numbers = {label.text for label in layout(found).of(Label) if label.layer == SCALE and label.text.isdigit()}
@@ -119,6 +130,17 @@ def test_the_drawing_and_the_list_have_all_of_them() -> None:
     rows = list(csv.DictReader(list_csv(found).splitlines()))
     assert [row["circuit board"] for row in rows] == [strip.name for strip in found.strips]
     assert [tuple(row["nodes"].split()) for row in rows] == list(found.nodes)
+
+
+@pytest.mark.thorough
+def test_every_shipped_board_has_strips_or_is_told_why_not() -> None:
+    for path in shipped_boards():
+        board = load_board(path)
+        if board.part == "reed":
+            with pytest.raises(DrawingError, match="a circuit board has hall sensors"):
+                whole_board(board)
+        else:
+            assert whole_board(board).strips
 
 
 def test_pixels_on_two_strips_are_no_chain() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tests.sampling import few
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
+RECORD = re.compile(r'"try/#record=([\w-]+)"')
 STEP_S = 0.01
 
 
@@ -120,6 +123,18 @@ def test_a_whole_game_and_its_replay(opened: Open) -> None:
     assert replay.ask("phone-1", "/replay").status == 200
     assert replay.ask("phone-1", "/api/replay", do="last").status == 200
     assert replay.view()["moment"] > 0
+
+
+def test_records_in_links_of_the_docs_are_whole(opened: Open) -> None:
+    pages = (ROOT / "docs").glob("*.md")
+    words = [word for page in pages for word in RECORD.findall(page.read_text(encoding="utf-8"))]
+    assert words
+    for word in words:
+        packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
+        replay = opened(Wish("", record=zlib.decompress(packed, -zlib.MAX_WBITS).decode()))
+        assert replay.ask("phone-1", "/replay").status == 200
+        assert replay.ask("phone-1", "/api/replay", do="last").status == 200
+        assert replay.view()["moment"] > 0
 
 
 def test_two_phones_are_two_people(opened: Open) -> None:
