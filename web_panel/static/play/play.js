@@ -141,7 +141,7 @@ function show() {
   const picks = picksOf(seat);
   showBar(seat);
   const now = showHead(seat);
-  showCrown(firstOf(".stage"), view, seat);
+  showCrown(byId("head"), view, seat);
   const ended = Boolean(view.result) && !view.lesson && view.phase === "over";
   firstOf("main").classList.toggle("ended", ended);
   firstOf("main").classList.toggle("teaching", Boolean(view.lesson));
