@@ -4,7 +4,7 @@ import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
 import { SeatCodes } from "/static/lobby/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { announce } from "/static/shared/announce.js";
-import { stayAwake } from "/static/shared/awake.js";
+import { keepOn } from "/static/shared/awake.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
@@ -651,7 +651,7 @@ async function begin() {
   byId("feel").dispatchEvent(new Event("change"));
   follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
   if (!isBeside) soundButtons();
-  stayAwake(true);
+  keepOn();
   connect(showTable);
 }
 

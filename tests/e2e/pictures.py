@@ -4,18 +4,21 @@ Each picture is taken of a real panel over a real table that stands still (:mod:
 evening. What its caption says is on the page, inside the first screen: tests/e2e/test_pictures.py holds that too.
 
 ``make pictures`` writes docs/pictures. ``make pictures ARGS="OUT TARGET"`` writes every screen and contact sheets into
-a folder OUT, each beside the picture in the folder TARGET that it is built after.
+a folder OUT, each beside the picture in the folder TARGET that it is built after. ``make pictures
+ARGS="OUT --languages"`` writes one sheet for each of lobby, sealing, resolving and end, on a phone and on a desktop,
+with every language on it.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
@@ -24,6 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from firmware_host.table.subjects.seats import GameStarted
 from tests.e2e.chromium import launched
 from tests.e2e.pictured import Evening, View
+from web_panel.languages import languages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 PHONE = (390, 844)
@@ -38,7 +42,9 @@ BREATH = 40
 """Tenths of a second in which every light has breathed."""
 COLOUR_COUNT = 256
 """Colours of a picture: enough for wood and stones, and a quarter of the bytes."""
-COLOURS = ("White", "Black")
+SMALL = (360, 740)
+LAPTOP = (1280, 800)
+ENGLISH = "en-GB"
 
 Steps = Callable[[Page], None]
 
@@ -127,7 +133,7 @@ OUTER = "D16 D12 D8 D4"
 
 
 def _tap(*names: str) -> Steps:
-    """Return steps that tap buttons, or nodes of the board, by what they are called."""
+    """Return steps that tap buttons by what they are called, elements by "#" and a name, nodes by "@" and theirs."""
 
     def steps(page: Page) -> None:
         for name in names:
@@ -136,7 +142,7 @@ def _tap(*names: str) -> Steps:
             elif name.startswith("@"):
                 _choose(page, name[1:].split())
             else:
-                page.get_by_role("radio" if name in COLOURS else "button", name=name).first.click()
+                page.get_by_role("button", name=name).first.click()
 
     return steps
 
@@ -146,7 +152,7 @@ def _choose(page: Page, nodes: Sequence[str]) -> None:
     for node in nodes:
         page.locator(f'[data-node="{node}"]').click(force=True)
         page.evaluate(DRAWN)
-        if page.get_by_text(re.compile(f"Seal .* on {node}")).first.is_visible():
+        if page.locator("#seal.go").is_visible():
             return
 
 
@@ -182,14 +188,14 @@ MOMENTS: Sequence[Moment] = (
     ]),
     Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)), [
         Picture("choosing", "Choosing in secret: first a colour.", "/play", ["Choose a colour"]),
-        Picture("choosing-colour", "Then a hole.", "/play", ["Choose a hole"], steps=_tap("White")),
+        Picture("choosing-colour", "Then a hole.", "/play", ["Choose a hole"], steps=_tap("#colour-w")),
         Picture("sealing", "White is chosen, and a hole; one tap seals it.", "/play", ["Seal white on"],
-                steps=_tap("White", f"@{OUTER}"), public=True),
+                steps=_tap("#colour-w", f"@{OUTER}"), public=True),
         Picture("menu", "The host's menu on a player's phone.", "/play", ["Pause", "Take back", "Seats"],
                 steps=_tap("Menu")),
         Picture("seats", "Seats, one tap further.", "/play", ["Seats"], steps=_tap("Menu", "Seats")),
         Picture("sideways-choosing", "A phone on its side.", "/play", ["Seal white on"], SIDEWAYS,
-                steps=_tap("White", f"@{OUTER}")),
+                steps=_tap("#colour-w", f"@{OUTER}")),
     ]),
     Moment("spokes-45", "2", 4, brightly(played(in_phase("placing", 6))), [
         Picture("virtual-board", "The virtual board: drag what was revealed from a bowl to its hole.", "/board",
@@ -243,6 +249,22 @@ SHEETS: Mapping[str, Sequence[str]] = {
     "tv-end": ["tv-end"],
 }
 """Contact sheets: the pictures on each, by the picture of the target."""
+
+
+def _worded(name: str, path: str, who: int | None = 1, steps: Steps = nothing) -> list[Picture]:
+    """Return the pictures of a page that are taken in every language."""
+    sizes = {"phone": SMALL, "desktop": LAPTOP}
+    return [Picture(f"{name}-{kind}", "", path, [], size, who, steps) for kind, size in sizes.items()]
+
+
+WORDED: Sequence[Moment] = (
+    Moment("spokes-45", "4", 1, _guests, [*_worded("lobby", "/"), *_worded("lobby-guest", "/", None)]),
+    Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)),
+           _worded("sealing", "/play", steps=_tap("#colour-w", f"@{OUTER}"))),
+    Moment("spokes-45", "2", 4, played(in_phase("resolving", 6)), _worded("resolving", "/play", 0)),
+    Moment("spokes-45", "2", 2, played(in_phase("over", 0)), _worded("end", "/play")),
+)  # fmt: skip
+"""Moments that are looked at in every language; what their pages say can't be asked for here."""
 THEMES = {"day": "light", "evening": "dark"}
 
 
@@ -255,14 +277,14 @@ def evening_of(moment: Moment, folder: Path) -> Iterator[Evening]:
 
 
 @contextmanager
-def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str) -> Iterator[Page]:
-    """Open a picture's page, and do its steps."""
+def page_of(picture: Picture, evening: Evening, browser: Browser, theme: str, locale: str = ENGLISH) -> Iterator[Page]:
+    """Open a picture's page in a language, and do its steps."""
     width, height = picture.size
     seat = evening.view["resolver"] if picture.who == 0 else picture.who
     phone = evening.phones[seat - 1] if seat else None
     context = evening.phone(
         browser, phone, viewport={"width": width, "height": height}, color_scheme=THEMES[theme],
-        locale="en-GB", reduced_motion="reduce",
+        locale=locale, reduced_motion="reduce",
     )  # fmt: skip
     context.set_default_timeout(PATIENCE_S * 1000)
     page = context.new_page()
@@ -324,32 +346,58 @@ def sheets(folder: Path, target: Path | None) -> None:
             ours = [Image.open(path) for one in pictures if (path := folder / f"{one}-{theme}.png").exists()]
             if not ours:
                 continue
-            rows = [(sum(one.width + 16 for one in ours), max(one.height for one in ours), ours)]
-            aim = next((path for end in (f"-{theme}", "") if target and (path := target / f"{name}{end}.png").exists()),
-                       None)  # fmt: skip
-            if aim:
-                picture = Image.open(aim)
-                rows.insert(0, (picture.width, picture.height, [picture]))
-            sheet = Image.new("RGB", (max(row[0] for row in rows), sum(row[1] + 16 for row in rows)), "gray")
-            top = 0
-            for _, height, images in rows:
-                left = 0
-                for image in images:
-                    sheet.paste(image, (left, top))
-                    left += image.width + 16
-                top += height + 16
-            sheet.save(folder / f"sheet-{name}-{theme}.png")
+            aims = [target / f"{name}{end}.png" for end in (f"-{theme}", "")] if target else []
+            aim = [Image.open(path) for path in aims if path.exists()][:1]
+            _sheet([aim, ours] if aim else [ours]).save(folder / f"sheet-{name}-{theme}.png")
 
 
-def main(out: Path | None = None, target: Path | None = None) -> None:
+def _sheet(rows: Sequence[Sequence[Image.Image]]) -> Image.Image:
+    """Return pictures in rows."""
+    width = max(sum(one.width + 16 for one in row) for row in rows)
+    sheet = Image.new("RGB", (width, sum(max(one.height for one in row) + 16 for row in rows)), "gray")
+    top = 0
+    for row in rows:
+        left = 0
+        for image in row:
+            sheet.paste(image, (left, top))
+            left += image.width + 16
+        top += max(one.height for one in row) + 16
+    return sheet
+
+
+def in_languages(browser: Browser, folder: Path) -> None:
+    """Take the pictures of :data:`WORDED` in every language into a folder, one sheet for each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tongues = [code.replace("_", "-") for code in languages()]
+    for moment in WORDED:
+        with tempfile.TemporaryDirectory() as scratch, evening_of(moment, Path(scratch)) as evening:
+            for picture in moment.pictures:
+                taken = []
+                for tongue in tongues:
+                    with page_of(picture, evening, browser, "day", tongue) as page:
+                        page.wait_for_timeout(300)
+                        taken.append(Image.open(BytesIO(page.screenshot())).convert("RGB"))
+                across = 8 if picture.size == SMALL else 2
+                rows = [taken[at : at + across] for at in range(0, len(taken), across)]
+                _sheet(rows).quantize(COLOUR_COUNT).save(folder / f"languages-{picture.name}.png", optimize=True)
+
+
+def main(out: Path | None, target: Path | None, *, tongues: bool = False) -> None:
     """Take the pictures of docs/pictures; with a folder, all pictures and contact sheets into it."""
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        take(browser, out or FOLDER, public=out is None)
+        if out is not None and tongues:
+            in_languages(browser, out)
+        else:
+            take(browser, out or FOLDER, public=out is None)
         browser.close()
-    if out is not None:
+    if out is not None and not tongues:
         sheets(out, target)
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:3]))
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path, nargs="?")
+    parser.add_argument("target", type=Path, nargs="?")
+    parser.add_argument("--languages", action="store_true", dest="tongues")
+    main(**vars(parser.parse_args()))

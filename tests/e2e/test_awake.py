@@ -1,4 +1,4 @@
-"""The screen stays on where the browser allows it; where it does not, the big screen says what to set."""
+"""A screen stays on by a lock or by a film; where a browser has neither, the big screen says what to set."""
 
 from __future__ import annotations
 
@@ -69,9 +69,22 @@ def test_a_phone_stays_on_in_its_players_turn_alone(room: Room) -> None:
     eventually(lambda: locks(phone) == 0, "she has sealed")
 
 
+def test_without_a_lock_big_screens_play_a_film(room: Room) -> None:
+    for path in ("/tv", "/board"):
+        page = room.open(path, SCREEN)
+        film = page.locator("video.film")
+        eventually(lambda film=film: film.evaluate("(one) => !one.paused && one.currentTime > 0"), f"{path} plays it")
+        assert film.evaluate("(one) => one.loop && one.muted && one.clientWidth === innerWidth"), path
+        expect(page.locator("#awake:visible")).to_have_count(0)
+
+
 @pytest.mark.thorough
 def test_the_big_screen_says_what_to_set_where_it_can_not_stay_on(room: Room) -> None:
-    tv = room.open("/tv", SCREEN)
+    context = room.browser.new_context(viewport=SCREEN, locale="en-GB")
+    room.contexts.append(context)
+    context.add_init_script("HTMLMediaElement.prototype.play = () => Promise.reject(new Error())")
+    tv = context.new_page()
+    tv.goto(f"{room.base}/tv")
     expect(tv.locator("#awake")).to_have_text(sentence("This screen can't keep itself on"))
     room.program.as_host("computer", seat=1)
     room.program.as_host("computer", seat=2)

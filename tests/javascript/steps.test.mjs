@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bySource, capital, ends, offers, runs, spoken } from "../../web_panel/static/shared/steps.js";
+import { afterLead, bySource, capital, ends, offers, runs, spoken } from "../../web_panel/static/shared/steps.js";
 
 const step = (action, moves, line = []) => ({ action, moves, line, partial: false });
 
@@ -48,4 +48,12 @@ test("ways are those of the tapped node, of the wish, or of the piece that is li
 test("a sentence begins with a capital letter", () => {
   assert.equal(capital("é x"), "É x");
   assert.equal(capital(""), "");
+});
+
+test("what stands before a colon is not said again, with or without a space before it; another name stays", () => {
+  assert.equal(afterLead("Jo: lay it on D3.", "Jo"), "Lay it on D3.");
+  assert.equal(afterLead("Jo : lay it on D3.", "Jo"), "Lay it on D3.");
+  assert.equal(afterLead("Jo\u00a0: lay it on D3.", "Jo"), "Lay it on D3.");
+  assert.equal(afterLead("Jo II: lay it on D3.", "Jo"), null);
+  assert.equal(afterLead("All have sealed. Open!", "All have sealed"), "Open!");
 });

@@ -33,6 +33,8 @@ LINES = Path("/etc/NetworkManager/dnsmasq-shared.d/lodestone-portal.conf")
 """What NetworkManager's dnsmasq reads when the hotspot opens."""
 THROUGH = "/through"
 JSON = "/captive.json"
+WINDOWS_NAME, WINDOWS_ADDRESS = "dns.msftncsi.com", "131.107.255.255"
+"""What Windows looks up beside its file, to tell a true DNS; nothing is there."""
 MAX_PHONES = 250
 """Addresses in the hotspot; more are forgotten, the oldest first."""
 
@@ -68,8 +70,9 @@ macOS (two), Windows 10 and 11, 7 and 8, Firefox (two), GNOME."""
 
 
 def dnsmasq_lines() -> str:
-    """Return what dnsmasq reads: every name is the table, and where the portal is."""
-    return f"address=/#/{TABLE}\nlocal-ttl=0\ndhcp-option-force=114,http://{TABLE}{JSON}\n"
+    """Return what dnsmasq reads: every name is the table but the one that Windows knows, and where the portal is."""
+    names = f"address=/#/{TABLE}\naddress=/{WINDOWS_NAME}/{WINDOWS_ADDRESS}\n"
+    return f"{names}local-ttl=0\ndhcp-option-force=114,http://{TABLE}{JSON}\n"
 
 
 class Visits:

@@ -225,3 +225,8 @@ def test_every_system_opens_its_sheet_and_stays_once_it_was_pressed(air: Air) ->
 def test_every_name_is_the_table(air: Air) -> None:
     names = ["example.com", "vm.fritz.box", "some.where.else.example.org", "lodestone.local"]
     assert air.ask(f"[name(one) for one in {names!r}]") == [TABLE] * len(names)
+
+
+def test_windows_finds_the_one_name_by_which_it_tells_a_true_dns(air: Air) -> None:
+    """Otherwise a laptop that has been through still calls this Wi-Fi one without internet, and leaves it."""
+    assert air.ask("name('dns.msftncsi.com')") == "131.107.255.255"

@@ -370,7 +370,7 @@ def test_the_wiring_says_which_address_pins_of_each_expander_are_high(name: str)
 def test_the_table_of_pixels_says_where_each_connector_of_the_supply_goes(name: str) -> None:
     board = load_board(find_board(name))
     circuit = netlist.circuit_of(board)
-    wanted = [called for one, called in named(circuit).items() if one.startswith("feed ")]
+    wanted = [called for one, called in names_of(circuit).items() if one.startswith("feed ")]
     rows = [row for row in tables.pixels(board, circuit) if "5 V and ground enter" in str(row[2])]
     assert [called for row in rows for called in str(row[2]).rpartition(": ")[2].split(", ")] == wanted
     assert len(wanted) >= 2

@@ -32,7 +32,8 @@ export function startButton(view) {
 
 const back = () => /** @type {[string, () => void]} */ ([say("Back"), closeSheet]);
 
-// Nobody sits here yet: a game at once, or codes for others. Both are one tap, and neither is the usual one.
+// Nobody sits here yet: a game at once, or codes for others. Both are one tap. On a phone neither is the usual one;
+// beside a virtual board the codes are on the page already.
 function firstButtons(now) {
   const { view, known } = now();
   const [number, free] = Object.entries(known?.tickets ?? {})[0] ?? [];
@@ -46,7 +47,7 @@ function firstButtons(now) {
       onclick: () => (here ? attempt(play) : askName(say("Play"), play, back())) },
     here ? sayMany("Play here against the computer", "Play here against computers", view.seats.length - 1)
       : sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
-    element("button", { id: "invite", class: "go", onclick: () => openSheet(() => inviteSheet(now())) },
+    element("button", { id: "invite", class: here ? "" : "go", onclick: () => openSheet(() => inviteSheet(now())) },
       say("Invite others")));
 }
 

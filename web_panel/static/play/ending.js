@@ -49,10 +49,10 @@ export function aboutGame(view, { series, review, share }) {
 /** Whether others than a seat have won. */
 export const hasLost = (view, seat) => view.result.winners.length > 0 && !view.result.winners.includes(seat.seat);
 
-/** The crown below the board, while somebody has won; not on the phone of who has lost. */
-export function showCrown(stage, view, seat) {
+/** The crown above who has won; not on the phone of who has lost. */
+export function showCrown(head, view, seat) {
   const won = Boolean(view.result?.winners.length) && !view.lesson && !(seat && hasLost(view, seat));
-  const there = stage.querySelector(".crown");
-  if (won && !there) stage.append(crown());
+  const there = head.querySelector(".crown");
+  if (won && !there) head.append(crown());
   if (!won) there?.remove();
 }

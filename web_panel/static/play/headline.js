@@ -3,7 +3,7 @@ import { lays } from "../shared/laying.js";
 import { layingOf } from "../shared/lines.js";
 import { tint } from "../shared/pieces.js";
 import { names } from "../shared/parts.js";
-import { capital } from "../shared/steps.js";
+import { afterLead } from "../shared/steps.js";
 import { say, sayMany } from "../shared/words.js";
 
 const LAY = { white: say("Lay a white stone"), black: say("Lay a black stone") };
@@ -95,9 +95,6 @@ function choosingWords(view, { colour, node }) {
 // A sentence without what stands in the headline already, or in the bar: who acts, this phone's own name.
 function rest(sentence, headline, seat, view) {
   const acts = view.phase === "resolving" && view.seats.find((one) => one.seat === view.resolver);
-  for (const known of [headline, seat?.name, acts?.name]) {
-    const after = known && sentence.startsWith(known) && /^[.:!]\s+(.+)/su.exec(sentence.slice(known.length));
-    if (after) return capital(after[1]);
-  }
-  return sentence;
+  const known = [headline, seat?.name, acts?.name].filter(Boolean);
+  return known.map((lead) => afterLead(sentence, lead)).find(Boolean) ?? sentence;
 }

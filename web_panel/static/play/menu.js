@@ -7,6 +7,7 @@ import { element } from "../shared/elements.js";
 import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
+import { noticesLine } from "../shared/notices.js";
 import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { soundList } from "../shared/sound.js";
@@ -59,7 +60,8 @@ function tableSheet(now) {
         !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
           sub(say("Signs"), signBox)),
         line("sound-line", "sound", say("Sound and speech"), "",
-          sub(say("Sound and speech"), () => soundList(renewSheet)))),
+          sub(say("Sound and speech"), () => soundList(renewSheet))),
+        seat && noticesLine(renewSheet)),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),

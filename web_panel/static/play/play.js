@@ -24,6 +24,7 @@ import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { ALONE, attempt, connect, mySeat } from "../shared/live.js";
+import { noticesOn, notify, unnotify } from "../shared/notices.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
@@ -68,7 +69,8 @@ const stream = connect((latest) => {
   over = latest.phase === "over" ? latest.game.id : null; // An end that was taken back is none.
   visit(latest.game.id);
   return reveal.take(latest);
-}, (latest) => Boolean(latest.you) && ["sealing", "revealing"].includes(latest.phase));
+}, (latest) => Boolean(latest.you) && (["sealing", "revealing"].includes(latest.phase)
+  || (noticesOn() && latest.phase !== "over")));
 // Who sits at the table is called from a lesson of their own once a game begins.
 let called = false;
 if (ALONE) {
@@ -139,7 +141,7 @@ function show() {
   const picks = picksOf(seat);
   showBar(seat);
   const now = showHead(seat);
-  showCrown(firstOf(".stage"), view, seat);
+  showCrown(byId("head"), view, seat);
   const ended = Boolean(view.result) && !view.lesson && view.phase === "over";
   firstOf("main").classList.toggle("ended", ended);
   firstOf("main").classList.toggle("teaching", Boolean(view.lesson));
@@ -297,12 +299,15 @@ function watcherCard() {
         element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
-// Say "your turn" to who looks elsewhere: by the tab's title, and by vibration.
+// Say "your turn" to who looks elsewhere: by the tab's title, by vibration, and by a message of the phone.
 function tellTurn({ mine, headline }) {
   const { game, turn } = view;
   const title = mine ? `● ${headline}` : say("{game} · turn {turn}", { game: game.title, turn });
   document.title = `${title} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
-  if (mine && key !== buzzed && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
+  if (key === buzzed) return;
+  if (mine && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
+  if (mine && buzzed) notify(headline, say("{game} · turn {turn}", { game: game.title, turn }));
+  else unnotify();
   buzzed = key;
 }

@@ -61,6 +61,12 @@ export function capital(words) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What a sentence says after `lead`, with which it begins, or null. French has a space before its colon. */
+export function afterLead(sentence, lead) {
+  const after = sentence.startsWith(lead) && /^\s?[.:!]\s+(.+)/su.exec(sentence.slice(lead.length));
+  return after ? capital(after[1]) : null;
+}
+
 // The last step in words: where the last arrow ends, or the node to which a piece was brought.
 export function lastWords({ arrows, brought }) {
   const made = arrows.filter(({ kind }) => kind === "made").at(-1);

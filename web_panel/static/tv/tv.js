@@ -5,7 +5,7 @@ import { headlineOf } from "../play/headline.js";
 import { added } from "../shared/added.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
-import { canStayAwake, stayAwake } from "../shared/awake.js";
+import { keepOn } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { followClocks } from "../shared/clocks.js";
 import { showSaid } from "../shared/company.js";
@@ -129,7 +129,11 @@ const review = new Review(() => shown && show(shown));
 const series = new Standing(() => shown && show(shown));
 
 soundButtons();
-stayAwake(true);
+let staysOn = true;
+keepOn().then((on) => {
+  staysOn = on;
+  if (shown) show(shown);
+});
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
@@ -186,7 +190,7 @@ function show(view) {
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);
   strip.follow(view);
-  showText(byId("awake"), sitting && !canStayAwake()
+  showText(byId("awake"), sitting && !staysOn
     && say("This screen can't keep itself on: switch its sleep and its screen saver off in its settings."));
   byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });

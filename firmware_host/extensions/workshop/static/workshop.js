@@ -73,8 +73,10 @@ class Workshop {
   }
 
   idle(view, result, refused, what) {
+    const told = new Set(); // Two works may be refused for one reason.
+    const why = (name) => !told.has(refused[name]) && told.add(refused[name]) && hintLine(refused[name]);
     const work = (name, words, about, attributes = {}) => [
-      hintLine(refused[name] ?? about),
+      refused[name] ? why(name) : hintLine(about),
       !refused[name] && button({ id: `workshop-${name}`, ...attributes }, words, () => this.begin(view, name)),
     ];
     return [
