@@ -1,1 +1,1 @@
-"""What extensions share: keys, messages and the way through a broker; mass work; positions that phones set up."""
+"""What extensions share: the way through a broker, with keys and messages; mass work; what phones set up; ratings."""

@@ -21,7 +21,6 @@ from firmware_host.commands.https import Https
 from firmware_host.games.registry import game
 from firmware_host.games.seals import commitment
 from firmware_host.plug import Attached, Extension
-from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.subjects.seats import GameStarted
@@ -30,6 +29,7 @@ from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
+from tests.attached import attached as with_extensions
 from tests.e2e.chromium import LAN_NAME
 from tests.waiting import eventually
 from tests.web_panel.described import described
@@ -218,8 +218,7 @@ class ServedTable:
             secret=KEY,
             addresses=[table.base],
             host=table.host,
-            book=Household(folder),
-            attached=attached,
+            attached={**with_extensions(folder, "book"), **(attached or {})},
             fingerprint=https.fingerprint if https is not None else "",
         )
         handle = serve(described(app), listener, None if https is None else https.context)

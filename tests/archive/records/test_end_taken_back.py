@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive.book import book_of
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.proof import Proof
 from firmware_host.archive.records import RecordError, export, show_text, verify_lines
@@ -40,6 +39,7 @@ def test_it_is_unfinished_again_and_is_resumed(journal: Journal) -> None:
 
 
 def test_a_result_that_was_taken_back_is_not_in_the_book(journal: Journal) -> None:
+    book_of = pytest.importorskip("firmware_host.extensions.book.book").book_of
     recorder = taken_back(journal)
     assert not book_of(journal.games()).games
     recorder.resign(2)

@@ -1,8 +1,9 @@
 // The end of a game on a phone: the numbers, how it went, and one tap to play again.
+import { added } from "../shared/added.js";
 import { postButton } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
 import { crown, decided, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
-import { closeSheet, line, lineLink, list, openSheet } from "../shared/frame.js";
+import { closeSheet, line, list, openSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { say } from "../shared/words.js";
@@ -37,13 +38,13 @@ export function endCard(view, seat, parts) {
  */
 export function aboutGame(view, { series, review, share }) {
   const id = encodeURIComponent(view.game.id);
-  return [series, review, scoreTable(view), list("keep",
+  return [...series, review, scoreTable(view), list("keep",
     share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),
     element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
       element("span", {}, say("Download the record"))),
     element("a", { id: "as-text", href: `/api/records/${id}.txt`, download: `${view.game.id}.txt` }, icon("down"),
       element("span", {}, say("The game as text"))),
-    lineLink("book", "names", say("The standings and the book"), "/book"))];
+    ...added("end-line"))];
 }
 
 /** Whether others than a seat have won. */

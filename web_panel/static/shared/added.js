@@ -7,6 +7,8 @@ const makers = {
   // (what /api/tickets has answered, or /api/host/state) → a code before those of the seats: { card, title, label, parts }.
   code: [],
   "lobby-button": [], // () → a quiet button of the lobby.
+  series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
+  "end-line": [], // () → a line of the sheet about a game that is over.
   learn: [], // (what /api/lessons has answered) → a button beside the lessons.
   card: [], // (view, seat) → a card on phones at the table; none in a lesson. `seat` is undefined for who watches.
   "exercise-cards": [], // (view, redraw) → the cards of an exercise that has no lesson.

@@ -2,6 +2,7 @@
 import { gameWords } from "../lobby/lobby_seats.js";
 import { SeatCodes } from "../lobby/seat_codes.js";
 import { headlineOf } from "../play/headline.js";
+import { added } from "../shared/added.js";
 import { proposalWords } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { canStayAwake, stayAwake } from "../shared/awake.js";
@@ -17,7 +18,7 @@ import { connect, getJson } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { Review, Standing } from "../shared/review.js";
+import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound, soundButtons } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
@@ -125,7 +126,7 @@ addEventListener("resize", fit);
 
 let shown = null;
 const review = new Review(() => shown && show(shown));
-const series = new Standing(() => shown && show(shown));
+let series = []; // How those stand who have met.
 
 soundButtons();
 stayAwake(true);
@@ -164,13 +165,13 @@ function ending(view) {
   const won = view.result.winners.length > 0;
   return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
     decided(view), scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
-    element("p", { class: "say" }, view.result.words), series.box()].filter(Boolean);
+    element("p", { class: "say" }, view.result.words), ...series].filter(Boolean);
 }
 
 function show(view) {
   shown = view;
   review.follow(view);
-  series.follow(view);
+  series = added("series", view, () => shown && show(shown));
   const over = Boolean(view.result) && !view.lesson;
   const sitting = lobby.follow(view);
   document.body.classList.toggle("sitting", sitting);

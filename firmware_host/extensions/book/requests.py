@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Response, render_template
 
-from firmware_host.archive.book import ENOUGH, Book, GameLine, GameTally, Person, as_csv, as_data, book_of, standing
-from firmware_host.archive.solved import Solver, clock
 from firmware_host.archive.summary import full_title
+from firmware_host.extensions.book.book import (
+    ENOUGH,
+    Book,
+    GameLine,
+    GameTally,
+    Person,
+    as_csv,
+    as_data,
+    book_of,
+    standing,
+)
+from firmware_host.extensions.book.household import Household
+from firmware_host.link.solved import Solver, clock
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.json_schema import COUNT, SEAT, TIME, maybe, one_of, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.panel import Panel
-from web_panel.routes import Routes, as_download
+from web_panel.routes import Routes, Sender, as_download
 from web_panel.wording import in_words, language
 
+T = TypeVar("T")
 DAYS = 3
 """Number of days, the latest ones, whose solved puzzles the host may remove at once."""
 
@@ -41,32 +56,58 @@ routes = Routes("book", {
         games=rows(part("BookGame")),
         puzzles=rows(record(name=str, solved=COUNT, streak=COUNT, best=table_of(COUNT))),
     ),
-})  # fmt: skip
+}, static="/static/book")  # fmt: skip
 
 
-def _book(panel: Panel) -> Book:
-    """Return the present book, an empty one where none is kept. Raise TableError if it can't be read."""
-    return panel.book.book() if panel.book is not None else book_of([])
+class Written:
+    """What was written of the present book. Everybody may ask for it: each form is made once."""
+
+    def __init__(self) -> None:
+        """Begin without a book."""
+        self._lock = threading.Lock()
+        self._book: Book | None = None
+        self._made: dict[object, Any] = {}
+
+    def of(self, book: Book, form: object, make: Callable[[], T]) -> T:
+        """Return a book in a form; ``make`` is called if this form of it was not made before."""
+        with self._lock:  # Requests that come together wait for the first.
+            if book is not self._book:
+                self._book, self._made = book, {}
+            if form not in self._made:
+                self._made[form] = make()
+            made: T = self._made[form]
+            return made
 
 
-def _readable(panel: Panel) -> tuple[Book, str]:
+@dataclass(frozen=True)
+class Books:
+    """What the requests are given (:class:`web_panel.routes.Context`)."""
+
+    panel: Panel
+    household: Household
+    written: Written
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+        """Admit whom the panel admits."""
+        return self.panel.admit(sender)
+
+
+def _readable(here: Books) -> tuple[Book, str]:
     """Return the present book and no refusal; if it can't be read, an empty book and the reason."""
     try:
-        return _book(panel), ""
+        return here.household.book(), ""
     except TableError as error:
         return book_of([]), error.message
 
 
 @routes.get("/book")
-def page(panel: Panel) -> str:
+def page(here: Books) -> str:
     """The household's book."""
-    book, refused = _readable(panel)
-    hosting = panel.hosting.here()
+    book, refused = _readable(here)
+    hosting = here.panel.hosting.here()
     today = date.today().isoformat()
-    days: Sequence[tuple[str, int]] = ()
-    if panel.book and book.solvers and hosting:
-        days = list(panel.book.solved.days().items())[:DAYS]
-    return panel.written.of(
+    days = list(here.household.solved.days().items())[:DAYS] if book.solvers and hosting else []
+    return here.written.of(
         book,
         ("page", language().code, hosting, today, tuple(days)),
         lambda: render_template(
@@ -84,42 +125,40 @@ def page(panel: Panel) -> str:
 
 
 @routes.get("/api/standing", record(game=maybe(str), words=rows(str)))
-def stands(panel: Panel) -> Mapping[str, Any]:
+def stands(here: Books) -> Mapping[str, Any]:
     """How those stand who have met last, and the game by which they do; null where it is none of two sides."""
-    book, _ = _readable(panel)
+    book, _ = _readable(here)
     if book.series is None:
         return {"game": None, "words": []}
     return {"game": book.games[-1].id, "words": standing(book.series)}
 
 
 @routes.get("/api/book.json", part("Book"), _409="Conflict")
-def data(panel: Panel) -> Response:
+def data(here: Books) -> Response:
     """The whole book."""
-    book = _book(panel)
-    content = panel.written.of(book, "json", lambda: json.dumps(as_data(book), separators=(",", ":")).encode())
+    book = here.household.book()
+    content = here.written.of(book, "json", lambda: json.dumps(as_data(book), separators=(",", ":")).encode())
     return as_download(Response(content, mimetype="application/json"), "lodestone-book.json")
 
 
 @routes.get("/api/book.csv", str, kind="text/csv", _409="Conflict")
-def table(panel: Panel) -> Response:
+def table(here: Books) -> Response:
     """A row for each seat of each game."""
-    book = _book(panel)
-    content = panel.written.of(book, "csv", lambda: as_csv(book).encode())
+    book = here.household.book()
+    content = here.written.of(book, "csv", lambda: as_csv(book).encode())
     return as_download(Response(content, mimetype="text/csv"), "lodestone-book.csv")
 
 
 @routes.post("/api/host/forget", "host")
-def forget(panel: Panel, name: Word) -> None:
+def forget(here: Books, name: Word) -> None:
     """Show somebody as somebody in the book, in all games until now."""
-    if panel.book is None:
-        raise TableError("no_book", say("no book is kept at this table"))
-    panel.book.forget(name)
+    here.household.forget(name)
 
 
 @routes.post("/api/host/remove-solved", "host")
-def remove(panel: Panel, day: Word) -> None:
+def remove(here: Books, day: Word) -> None:
     """Remove from the book all puzzles solved on a day."""
-    if panel.book is None or not panel.book.solved.remove(day):
+    if not here.household.solved.remove(day):
         raise TableError("bad_puzzle", say("nobody has solved a puzzle on {day}", day=day[:40]))
 
 

@@ -1,6 +1,6 @@
 """The household's book: players, games, opponents and results, made from the games' summaries only.
 
-Beside the games it shows who has solved which puzzles (:mod:`firmware_host.archive.solved`).
+Beside the games it shows who has solved which puzzles (:mod:`firmware_host.link.solved`).
 
 A finished game counts if a person took part and each seat was played by one player to the end. Two names are the same
 person if they look the same, as at the table. A forgotten player still counts as an opponent, as "somebody": nobody
@@ -16,12 +16,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.archive.glicko import Rating
-from firmware_host.archive.solved import Solver
 from firmware_host.archive.summary import GameSummary, full_title, level_name
 from firmware_host.games.game import GameError
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
+from firmware_host.link.glicko import Rating
+from firmware_host.link.solved import Solver
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.words import Text, list_of, say
 

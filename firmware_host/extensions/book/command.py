@@ -7,11 +7,11 @@ import json
 import sys
 from pathlib import Path
 
-from firmware_host.archive.book import Book, GameLine, as_csv, as_data, standing
-from firmware_host.archive.solved import clock
 from firmware_host.archive.summary import full_title
 from firmware_host.commands.common import add_data, data_of
-from firmware_host.session.household import Household
+from firmware_host.extensions.book.book import Book, GameLine, as_csv, as_data, standing
+from firmware_host.extensions.book.household import Household
+from firmware_host.link.solved import clock
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 

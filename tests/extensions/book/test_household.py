@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.book import as_csv, as_data
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.solved import Solved
 from firmware_host.commands.cli import main
-from firmware_host.session import household as household_module
-from firmware_host.session.household import CACHE, FORGOTTEN, SOLVED, SOLVED_BEFORE, Household
+from firmware_host.extensions.book import household as household_module
+from firmware_host.extensions.book.book import as_csv, as_data
+from firmware_host.extensions.book.household import CACHE, FORGOTTEN, Household
+from firmware_host.link.solved import SOLVED, SOLVED_BEFORE, Solved, SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import SeatTaken
@@ -92,7 +92,7 @@ def test_the_book_is_made_again_only_if_something_in_it_has_changed(
     hosted: HostedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, made, today = [], [], [date(2026, 11, 22)]
-    household = Household(tmp_path, lambda: today[0])
+    household = Household(tmp_path, SolvedPuzzles(tmp_path, lambda: today[0]))
     hosted.sit()
     lose(hosted, 2)
     first = household.book()
@@ -157,10 +157,13 @@ def test_the_command_shows_exports_and_forgets(
 def test_solved_puzzles_stand_in_the_book_until_their_name_is_forgotten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    household, data = Household(tmp_path, lambda: date(2026, 11, 22)), ["--data", str(tmp_path)]
+    household, data = (
+        Household(tmp_path, SolvedPuzzles(tmp_path, lambda: date(2026, 11, 22))),
+        ["--data", str(tmp_path)],
+    )
     household.solved.note(Solved("Ann", "spokes", "0123456789", "2026-11-22", 75, True))
     household.solved.note(Solved("Bob", "spokes", "0123456789", "2026-11-21", 60, True))
-    found = Household(tmp_path, lambda: date(2026, 11, 22)).book().solvers
+    found = Household(tmp_path, SolvedPuzzles(tmp_path, lambda: date(2026, 11, 22))).book().solvers
     assert [(one.name, one.solved, one.streak, one.best) for one in found] == [
         ("Ann", 1, 1, {"spokes": 75}),
         ("Bob", 1, 1, {"spokes": 60}),

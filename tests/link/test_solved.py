@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.archive.solved import Known, Solved, clock, days, enter, solvers, without
+from firmware_host.link.solved import Known, Solved, clock, days, enter, solvers, without
 
 TODAY = date(2026, 11, 22)
 ENTRY = st.builds(

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.solved import Solved
-from firmware_host.session import household as solved_puzzles
-from firmware_host.session.household import SOLVED, SOLVED_BEFORE, SolvedPuzzles
+from firmware_host.link import solved as solved_puzzles
+from firmware_host.link.solved import SOLVED, SOLVED_BEFORE, Solved, SolvedPuzzles
 from firmware_host.table.errors import TableError
 from tests.sentences import pattern, sentence
 

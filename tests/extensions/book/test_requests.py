@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from firmware_host.archive.journal import Journal
-from firmware_host.session.household import FORGOTTEN, Household
+from firmware_host.extensions.book import requests
+from firmware_host.extensions.book.extension import EXTENSION, attach_book
+from firmware_host.extensions.book.household import FORGOTTEN
+from firmware_host.link.solved import Solved, SolvedPuzzles
 from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, Phone, host_phone
 from web_panel.app import create_app
-from web_panel.pages import book as book_page
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -45,7 +49,9 @@ def folder(tmp_path: Path) -> Path:
 
 def panel(table: SimulatedTable, folder: Path) -> Flask:
     fake = FakeHost()
-    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake, book=Household(folder)))
+    return described(
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=fake, attached={EXTENSION: attach_book(folder)})
+    )
 
 
 def test_the_page_tells_results_ratings_and_the_standing(table: SimulatedTable, folder: Path) -> None:
@@ -64,7 +70,6 @@ def test_the_page_tells_results_ratings_and_the_standing(table: SimulatedTable, 
     german = client.get("/book", headers=GERMAN).get_data(as_text=True)
     assert "gegen Ann" in german
     assert "5 Partien" in german
-    assert 'href="/book"' in client.get("/").get_data(as_text=True)
 
 
 def test_the_end_of_a_game_tells_how_a_series_stands(table: SimulatedTable, folder: Path) -> None:
@@ -96,9 +101,9 @@ def test_what_is_asked_for_again_is_not_written_again(
     app = panel(table, folder)
     written: list[str] = []
     for name in ("as_data", "as_csv", "render_template"):
-        write = getattr(book_page, name)
+        write = getattr(requests, name)
         monkeypatch.setattr(
-            book_page,
+            requests,
             name,
             lambda *given, name=name, write=write, **more: written.append(name) or write(*given, **more),
         )
@@ -128,12 +133,54 @@ def test_the_host_alone_forgets(table: SimulatedTable, folder: Path) -> None:
     assert "against somebody" in everything
 
 
-def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(table: SimulatedTable, folder: Path, app: Flask) -> None:
-    assert "No game has been finished" in app.test_client().get("/book").get_data(as_text=True)
-    assert host_phone(app).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "no_book"
+@pytest.mark.parametrize(("path", "body"), [("forget", {}), ("forget", {"name": 1}), ("remove-solved", {"day": None})])
+def test_wrong_shapes_are_refused_and_only_the_host_rules(
+    table: SimulatedTable, folder: Path, path: str, body: dict[str, object]
+) -> None:
+    app = panel(table, folder)
+    assert host_phone(app).post(f"host/{path}", body)[1]["error"]["code"] == "bad_request"
+    assert Phone(app).post(f"host/{path}", {"name": "x"} if path == "forget" else {"day": "x"})[0] == 403
+
+
+def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(
+    table: SimulatedTable, folder: Path, tmp_path: Path
+) -> None:
+    empty = panel(table, tmp_path / "none")
+    assert "No game has been finished" in empty.test_client().get("/book").get_data(as_text=True)
+    assert host_phone(empty).post("host/forget", {"name": "Ann"})[1]["error"]["code"] == "bad_name"
     (folder / FORGOTTEN).write_text("[]")
     client = panel(table, folder).test_client()
     text = client.get("/book").get_data(as_text=True)
     assert "who is forgotten" in text
     assert "Ann" not in text
     assert client.get("/api/book.json").status_code == 409
+
+
+def test_the_host_removes_what_was_written_on_a_day(table: SimulatedTable, tmp_path: Path) -> None:
+    solved = SolvedPuzzles(tmp_path, lambda: date(2026, 11, 22))
+    attached = {EXTENSION: attach_book(tmp_path, solved)}
+    app = described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), attached=attached))
+    for day in ("2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"):
+        solved.note(Solved("Ann", "spokes", day, day, 75, True))
+    solved.note(Solved("Bob", "spokes", "p", "2026-11-21", 75, True))
+    phone, host = Phone(app), host_phone(app)
+    assert "data-day" not in phone.client.get("/book").get_data(as_text=True)
+    page = host.client.get("/book").get_data(as_text=True)
+    assert re.findall('data-day="([^"]+)" data-count="([^"]+)"', page) == [
+        ("2026-11-21", "2"), ("2026-11-20", "1"), ("2026-11-19", "1"),
+    ]  # fmt: skip
+    day = {"day": "2026-11-21"}
+    assert phone.post("host/remove-solved", day)[1]["error"]["code"] == "not_host"
+    assert host.post("host/remove-solved", day) == (200, {"ok": True})
+    assert list(solved.days()) == ["2026-11-20", "2026-11-19", "2026-11-18"]
+    status, answer = host.post("host/remove-solved", day)
+    assert (status, answer["error"]["code"]) == (409, "bad_puzzle")
+
+
+def test_who_has_solved_puzzles_stands_there(table: SimulatedTable, tmp_path: Path) -> None:
+    solved = SolvedPuzzles(tmp_path, lambda: date(2026, 11, 22))
+    attached = {EXTENSION: attach_book(tmp_path, solved)}
+    client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], attached=attached).test_client()
+    solved.note(Solved("Ann", "spokes", "p1", "2026-11-22", 75, daily=True))
+    assert "1:15" in client.get("/book").get_data(as_text=True)
+    assert client.get("/api/book.json").get_json()["puzzles"][0]["streak"] == 1

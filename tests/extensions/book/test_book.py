@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.archive.book import ENOUGH, Book, book_of, seats_of, standing
-from firmware_host.archive.glicko import Rating
 from firmware_host.archive.summary import GameSummary, summarise
+from firmware_host.extensions.book.book import ENOUGH, Book, book_of, seats_of, standing
+from firmware_host.link.glicko import Rating
 
 NAMES = ("Ann", "Bob", "Cid")
 

@@ -1,9 +1,9 @@
 // The server writes the book's page; this script writes its dates in the reader's form, and adds the host's buttons
 // that forget a name, or a day's solved puzzles.
-import { allOf } from "../shared/elements.js";
-import { post } from "../shared/live.js";
-import { confirmThen } from "../shared/controls.js";
-import { locale, say, sayMany } from "../shared/words.js";
+import { allOf } from "/static/shared/elements.js";
+import { post } from "/static/shared/live.js";
+import { confirmThen } from "/static/shared/controls.js";
+import { locale, say, sayMany } from "/static/shared/words.js";
 
 const medium = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
 const dated = (text) => text.replace(/\d{4}-\d\d-\d\d/g, (day) => medium.format(new Date(day)));
