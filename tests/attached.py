@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from firmware_host.plug import Attached, Extension
 from tests.deleted import LACKING
@@ -26,3 +29,17 @@ def attached(data: Path, *names: str) -> dict[Extension, Attached]:
 
         found[puzzles.EXTENSION] = puzzles.attach_puzzles(data, solved_of(data))
     return found
+
+
+def with_proof(table: Any) -> dict[Extension, Attached]:
+    """Return what the proof adds to a table, which has a ``runtime`` and a ``journal``."""
+    if "proof" in LACKING:
+        return {}
+    from firmware_host.extensions.proof import extension as proof  # noqa: PLC0415 - may be away
+
+    return {proof.EXTENSION: proof.attach_proof(table.runtime, table.journal)}
+
+
+def proof_of(*begun: Any) -> Any:
+    """Return a ``Proof``; skip the test if somebody has deleted it."""
+    return pytest.importorskip("firmware_host.extensions.proof.proof").Proof(*begun)

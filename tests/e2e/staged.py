@@ -21,7 +21,7 @@ from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
-from tests.attached import attached
+from tests.attached import attached, with_proof
 from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
@@ -59,7 +59,6 @@ PAGES = {
     "/tv": ".seatcard .code",
     "/join/1#none": "#sit",
     "/join/1": "main",
-    "/proof": "#verdict",
     "/hardware": "table tr",
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",
@@ -71,6 +70,8 @@ PAGES = {
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "proof" not in LACKING:
+    PAGES["/proof"] = "#verdict"
 if "book" not in LACKING:
     PAGES["/book"] = "#about"
 if "puzzles" not in LACKING:
@@ -287,7 +288,7 @@ def house(folder: Path) -> Iterator[str]:
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
-            attached=attached(folder, "book", "positions", "puzzles"),
+            attached={**attached(folder, "book", "positions", "puzzles"), **with_proof(table)},
         )  # fmt: skip
         serving = serve(app, listener)
         try:

@@ -16,7 +16,6 @@ import { say } from "../shared/words.js";
  */
 export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
-  const proof = view.game.secrets ? say("Check seals") : (view.deal || view.lots) && say("Check the stack");
   return element("div", { class: "card result", "data-card": "result" },
     decided(view), scores(view) ?? rolesOf(view), scoreCurve(view),
     seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
@@ -28,7 +27,7 @@ export function endCard(view, seat, parts) {
           { title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })),
       }, icon("curve"), say("How it went")),
       element("a", { class: "button", id: "replay", href: `/replay/${id}` }, icon("replay"), say("Watch again")),
-      proof && element("a", { class: "button", id: "check", href: "/proof" }, icon("seal"), proof)));
+      ...added("end-button", view)));
 }
 
 /**

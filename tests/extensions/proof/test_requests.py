@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from firmware_host.archive.proof import Proof
+from firmware_host.extensions.proof.proof import Proof
 from firmware_host.games.registry import game
 from firmware_host.games.seals import FIRST_HISTORY, commitment, next_history
 from lodestone.tables import SimulatedTable

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from firmware_host.extensions.proof.requests import Seals
 from firmware_host.games.seals import chain_of, deal_seal
 from firmware_host.table.subjects.far import LotOpened
 from firmware_host.table.subjects.resolving import Resigned
@@ -38,7 +39,7 @@ def opened(table: ServedTable, phone: BrowserContext, path: str) -> Page:
 
 def told(table: ServedTable) -> dict[str, Any]:
     seats = [{"seat": seat, "name": f"P{seat}", "computer": False} for seat in (1, 2)]
-    return copy.deepcopy({**table.runtime.proof(), "title": "A game", "seats": seats})
+    return copy.deepcopy({**Seals(table.runtime, table.journal).told(), "title": "A game", "seats": seats})
 
 
 @pytest.mark.thorough

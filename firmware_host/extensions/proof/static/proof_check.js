@@ -1,8 +1,6 @@
 // Verification of a game's seals: everything that can be computed is computed here, not taken from the table.
-import { commitment } from "../shared/seal.js";
-import { keptNames, recallJson } from "../shared/storage.js";
-import { say } from "../shared/words.js";
-import { bytesToHex, sha256, utf8ToBytes } from "../vendor/noble-sha256-2.4.0.js";
+import { commitment, digest } from "/static/shared/seal.js";
+import { say } from "/static/shared/words.js";
 
 const TAG = "lodestone-seal-v1";
 const DEAL_TAG = "lodestone-deal-v1";
@@ -15,21 +13,9 @@ const POSITION = /^[A-Za-z0-9 .,:;()/+-]{1,2000}$/;
 const GAME = /^[a-z0-9-]{1,60}$/;
 const ACTION = /^[A-Za-z0-9+.:-]{1,16}$/;
 
-const digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
 const whole = (number) => Number.isInteger(number) && number >= 0;
 const stands = (seal) => !seal.lost && !seal.resigned && !seal.void;
 const revealed = (turn) => turn.seals.filter((seal) => stands(seal) && seal.action !== null);
-
-// This phone's own seals of this game, as seal.js stores them.
-export function keptHere(game) {
-  const found = [];
-  for (const name of keptNames()) {
-    const [prefix, id, turn, seat, hash] = name.split(" ");
-    const opening = prefix === "lodestone-seal" && id === game && HASH.test(hash) && recallJson(name);
-    if (opening) found.push({ turn: Number(turn), seat: Number(seat), hash, history: opening.history });
-  }
-  return found;
-}
 
 // The text hashed for a seal, and for the history after a turn, with \n for each line feed.
 function sealFields(game, turn, seal) {

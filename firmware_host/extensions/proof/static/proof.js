@@ -1,11 +1,11 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
-import { check, checkDeal, checkLots, keptHere } from "./proof_check.js";
-import { byId, element, hintLine, renew, setText, showText } from "../shared/elements.js";
-import { disc } from "../shared/frame.js";
-import { connect, getJson, seatOf } from "../shared/live.js";
-import { dealSeal, noteDeal, openWhenAsked } from "../shared/seal.js";
-import { drop } from "../shared/wax.js";
-import { locale, say, sayAround, sayMany } from "../shared/words.js";
+import { check, checkDeal, checkLots } from "./proof_check.js";
+import { byId, element, hintLine, renew, setText, showText } from "/static/shared/elements.js";
+import { disc } from "/static/shared/frame.js";
+import { connect, getJson, seatOf } from "/static/shared/live.js";
+import { dealSeal, keptHere, noteDeal, openWhenAsked } from "/static/shared/seal.js";
+import { drop } from "/static/shared/wax.js";
+import { locale, say, sayAround, sayMany } from "/static/shared/words.js";
 
 const AGAIN_MS = 3000;
 const MARKS = { good: "M-36 2-10 28 38-28", bad: "M-28-28 28 28M28-28-28 28" };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import { check, checkDeal, checkLots, keptHere } from "../../web_panel/static/proof/proof_check.js";
+import { check, checkDeal, checkLots } from "../../../firmware_host/extensions/proof/static/proof_check.js";
+import { keptHere } from "../../../web_panel/static/shared/seal.js";
 
 const hash = (...lines) => createHash("sha256").update(lines.join("\n")).digest("hex");
 const FIRST = hash("lodestone-history-v1");
