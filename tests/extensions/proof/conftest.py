@@ -1,6 +1,6 @@
-"""Tables, programs and browsers: what tests of the panel and of pages that are driven have."""
+"""Tables, phones and browsers: what tests of the panel and of pages that are driven have."""
 
-from tests.e2e.conftest import browser, program
+from tests.e2e.conftest import browser, phones, screen
 from tests.web_panel.conftest import app, table
 
-__all__ = ["app", "browser", "program", "table"]
+__all__ = ["app", "browser", "phones", "screen", "table"]
