@@ -26,7 +26,7 @@ from web_panel.pages import hardware
 
 ELSEWHERE = ("__main__", "hw.scanner")
 """What is run, not imported, and what runs in MicroPython."""
-PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/proof", "/replay/x", "/board")
+PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/replay/x", "/board")
 """Their scripts and sheets are put together and compressed before the first fork."""
 
 for package in (firmware_host, hw, simulator, web_panel):

@@ -21,6 +21,7 @@ BY_ARGUMENTS = {
     "firmware_host.games.octiles.player.worth.fitted_worth": "three modes, 61 steps",
     "firmware_host.games.octiles.player.worth.simple_worth": "three modes",
     "firmware_host.extensions.puzzles.solvers.octiles._lines": "the faces of 18 tiles",
+    "firmware_host.link.solved.solved_of": "the data folder",
     "web_panel.languages.languages": "the folder of the catalogues",
     "web_panel.pages.how_to_play._cover": "the games",
     "web_panel.pages.how_to_play._sheet": "the games",

@@ -17,14 +17,12 @@ from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets, Guesses
 from web_panel.pages import assets, hardware, how_to_play, pages
-from web_panel.pages import book as book_page
 from web_panel.panel import Panel, Reach
-from web_panel.renderings import Films, Live, Written
+from web_panel.renderings import Films, Live
 from web_panel.routes import Routes
 
 if TYPE_CHECKING:
     from firmware_host.session.host import Host
-    from firmware_host.session.household import Household
     from firmware_host.session.runtime import Runtime
 
 EVENTS = Routes("events")
@@ -36,7 +34,7 @@ OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
     pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes,
-    live.routes, live.game_routes, assets.routes, how_to_play.routes, book_page.routes,
+    live.routes, live.game_routes, assets.routes, how_to_play.routes,
 )  # fmt: skip
 ROUTES: Sequence[Routes] = (
     *OF_TABLE,
@@ -65,7 +63,6 @@ def create_app(
     links: Mapping[str, str] | None = None,
     buckets: Buckets | None = None,
     host: Host | None = None,
-    book: Household | None = None,
     attached: Mapping[Extension, Attached] | None = None,
     fingerprint: str = "",
 ) -> Flask:
@@ -73,8 +70,7 @@ def create_app(
 
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
-    ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host. ``book``
-    is the household's game book; None switches it off.
+    ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host.
     ``attached`` is what extensions add. ``fingerprint`` is that of a certificate that the table has made itself: pages
     explain the warning.
     """
@@ -92,10 +88,8 @@ def create_app(
         asks=Asks(table, secret),
         guesses=Guesses(counters),
         film_store=Films(host) if host is not None else None,
-        written=Written(),
         addresses=reach,
         links={**(links or {}), **warns},
-        book=book,
         attached=list((attached or {}).values()),
         fingerprint=fingerprint,
     )

@@ -17,13 +17,12 @@ from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.limits import Guesses
 from web_panel.refusals import not_host, not_seated
-from web_panel.renderings import Films, Live, Lives, Written
+from web_panel.renderings import Films, Live, Lives
 from web_panel.routes import Sender
 from web_panel.streams import Shown
 
 if TYPE_CHECKING:
     from firmware_host.session.host import Host
-    from firmware_host.session.household import Household
     from firmware_host.session.lessons import LessonAlone, Lessons
     from firmware_host.session.runtime import Runtime
 
@@ -86,12 +85,10 @@ class Panel(Screens):
     asks: Asks
     guesses: Guesses
     film_store: Films | None
-    written: Written
     addresses: Reach
     """Base URLs, the first for codes and links."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Label → path, shown in the lobby."""
-    book: Household | None = None
     attached: Sequence[Attached] = ()
     """What extensions add."""
     lives: Lives = field(default_factory=Lives)

@@ -7,12 +7,11 @@ import json
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from firmware_host.archive.book import Book
 from firmware_host.archive.format import RecordError
 from firmware_host.replay.scenes import Film, film, unreadable
 from firmware_host.table.errors import TableError
@@ -241,23 +240,3 @@ class Films:
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return kept
-
-
-class Written:
-    """What was written of the present book. Everybody may ask for it: each form is made once."""
-
-    def __init__(self) -> None:
-        """Begin without a book."""
-        self._lock = threading.Lock()
-        self._book: Book | None = None
-        self._made: dict[object, Any] = {}
-
-    def of(self, book: Book, form: object, make: Callable[[], T]) -> T:
-        """Return a book in a form; ``make`` is called if this form of it was not made before."""
-        with self._lock:  # Requests that come together wait for the first.
-            if book is not self._book:
-                self._book, self._made = book, {}
-            if form not in self._made:
-                self._made[form] = make()
-            made: T = self._made[form]
-            return made

@@ -279,9 +279,12 @@ class Journal:
 
     # -- queries -------------------------------------------------------------------------------------------------
 
-    def entries(self, game: str) -> list[Entry]:
-        """Return all entries of a game, oldest first; none of an unknown game. Raise JournalError at a damaged one."""
-        return self._select("WHERE game = ? ORDER BY seq", (game,))
+    def entries(self, game: str, after: int = 0) -> list[Entry]:
+        """Return the entries of a game behind an event, oldest first; none of an unknown game.
+
+        Raise JournalError at a damaged one.
+        """
+        return self._select("WHERE game = ? AND seq > ? ORDER BY seq", (game, after))
 
     def trusted_entries(self, game: str) -> list[Entry]:
         """Return all entries of a game that is to be resumed. Raise JournalError if they are not complete and intact.

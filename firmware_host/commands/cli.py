@@ -12,7 +12,6 @@ from functools import cache
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
-from firmware_host.commands.book import add_book
 from firmware_host.commands.common import (
     Addresses,
     add_address,
@@ -76,7 +75,6 @@ def parser_of_verbs() -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_host(verbs)
     add_record(verbs)
-    add_book(verbs)
     add_log(verbs)
     _add_replay(verbs)
     for one in extensions():

@@ -57,7 +57,6 @@ from firmware_host.session.game_selection import (
     with_own_board,
 )
 from firmware_host.session.host import Host, LentHands
-from firmware_host.session.household import Household
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
@@ -109,7 +108,6 @@ class OpenTable:
     folder: Path
     """Where its games are."""
     key: bytes
-    household: Household
     journal: Journal
     runtime: Runtime
     host: Host
@@ -127,7 +125,7 @@ def open_table(
 
     Raise Refused or JournalError.
     """
-    options, folder, key, household, found = _look_into(stack, options)
+    options, folder, key, found = _look_into(stack, options)
     stack.enter_context(kept_log(options.data))
     journal = stack.enter_context(closing(Journal(folder / "journal.sqlite", unattended=options.unattended)))
     game = _first_game(journal, *chosen, options)
@@ -156,7 +154,7 @@ def open_table(
         hands=LentHands(runtime, options.hands),
     )
     stack.callback(host.close)
-    return OpenTable(options, folder, key, household, journal, runtime, host, game)
+    return OpenTable(options, folder, key, journal, runtime, host, game)
 
 
 def chosen_game(options: PlayOptions) -> tuple[Selection, str]:
@@ -233,8 +231,8 @@ def _writable(stack: ExitStack, options: PlayOptions, tell: Tell) -> Path:
     return options.data
 
 
-def _look_into(stack: ExitStack, options: PlayOptions) -> tuple[PlayOptions, Path, bytes, Household, list[Text]]:
-    """Return the folder that is used, that of the games, the key, the book, and what was damaged. Raise Refused.
+def _look_into(stack: ExitStack, options: PlayOptions) -> tuple[PlayOptions, Path, bytes, list[Text]]:
+    """Return the folder that is used, that of the games, the key, and what was damaged. Raise Refused.
 
     A demonstration has a folder of its own for its games; the token, the settings and the log are the table's.
     """
@@ -244,10 +242,7 @@ def _look_into(stack: ExitStack, options: PlayOptions) -> tuple[PlayOptions, Pat
     make_data(folder)
     key = table_key(folder, found.append)
     host_token(options.data, found.append)
-    household = Household(options.data)
-    if (trouble := household.solved.trouble()) is not None:
-        found.append(trouble)
-    return options, folder, key, household, found
+    return options, folder, key, found
 
 
 def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
@@ -304,7 +299,6 @@ def panel_of(
         host=table.host,
         attached=attached,
         fingerprint=https.fingerprint if https is not None else "",
-        book=table.household,
     )
 
 

@@ -1,1 +1,1 @@
-"""What extensions share: keys, messages, the way through a broker; mass work; figures; positions from phones."""
+"""What extensions share: a broker, with keys and messages; mass work; figures; what phones set up; ratings."""

@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from firmware_host.analysis.questions import Analyser, Question
 from firmware_host.archive.journal import Journal, JournalError, utc_now
-from firmware_host.archive.proof import Proof
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
 from firmware_host.sensing.pipeline import SensorPipeline
@@ -189,10 +188,6 @@ class Runtime:
         """Make a thinking computer act soon; nothing happens if none thinks."""
         self.do(self.computers.hurry)
 
-    def proof(self) -> View:
-        """Return every seal of the game at the table; openings only of turns that were revealed."""
-        return self._writer.seals()
-
     def remark(self, what: str, text: Text | None) -> None:
         """Show people what is wrong with the machine, at this table and at all that follow until the program ends.
 
@@ -290,9 +285,8 @@ class Runtime:
             raise TableError("no_game", say("there is no game at this table yet"))
         return self._table
 
-    def use_table(self, table: Table, proof: Proof | None = None) -> None:
+    def use_table(self, table: Table) -> None:
         """Go on with another table, whose entries are written, or publish this one again."""
-        self._writer.begin(proof or self._writer.proof_of(table))
         self._table = table
         company.allow(table, words=self.company.words, signs=self.company.signs)
         for what, text in self._remarks.items():
@@ -388,13 +382,12 @@ class Runtime:
         public_view(table)  # A game that can't be shown is refused here, while nothing has changed.
         self.save_clocks()
         self._writer.write(table, entries)
-        proof = self._writer.proof_of(table)  # All that can fail is done before anything changes.
         if setting.board is not self.setting.board:
             self._pipeline = SensorPipeline(setting.board, lambda: self._table)
         self.setting = setting
         self._lights = LightRenderer(setting.board, setting.game.layout())
         self.lessons.leave()
-        self.use_table(table, proof)
+        self.use_table(table)
 
     def _next_lobby(self, mode: str | None, turned: bool) -> None:
         table = self.table()
@@ -586,14 +579,13 @@ class Runtime:
             self._journal.mend()
             table, entries = resume(self.setting, self._writer.suspended_game(before), at)
             self._writer.write(table, entries)
-            proof = self._writer.proof_of(table)
         except (JournalError, TableError) as error:
             self._stand_still(error if isinstance(error, JournalError) else JournalError(str(error)))
             return False
         self._standstill.end()
         self.lessons.leave()
         _log.warning("%s", join_sentences(["Play goes on: the journal is written again.", *self._journal.faults], " "))
-        self.use_table(table, proof)
+        self.use_table(table)
         self.report_journal()
         if before.paused and not table.paused:
             self._handle(GamePaused(at=at))
@@ -611,16 +603,11 @@ class Runtime:
 
 
 class EntryWriter:
-    """The only way from a table's entries into the journal, and into the proof of its seals."""
+    """The only way from a table's entries into the journal."""
 
     def __init__(self, journal: Journal) -> None:
-        """Begin without a game."""
+        """``journal`` takes the entries."""
         self._journal = journal
-        self._proof: Proof | None = None
-
-    def begin(self, proof: Proof) -> None:
-        """Feed another game's proof from now on."""
-        self._proof = proof
 
     def write(self, table: Table, entries: Sequence[Entry]) -> None:
         """Append all entries of one event together: after a kill all of them are there or none. Raise JournalError.
@@ -634,22 +621,8 @@ class EntryWriter:
             self._journal.append_all([(game_id, kind, data, stamp) for kind, data in entries])
         except (TypeError, ValueError) as error:  # A game's text of its position is invalid.
             raise JournalError(f"entries that can't be written: {error}") from error
-        if self._proof is not None and self._proof.game_id == game_id:
-            self._proof.feed((kind, data, stamp) for kind, data in entries)
 
     def suspended_game(self, table: Table) -> SuspendedGame:
         """Return a table's game as it is in the journal. Raise JournalError."""
         game_id = table.ledger.game_id
         return SuspendedGame(game_id, [(entry.kind, entry.data) for entry in self._journal.trusted_entries(game_id)])
-
-    def proof_of(self, table: Table) -> Proof:
-        """Return the proof of a game from its journal."""
-        proof = Proof(table.game, table.ledger.game_id, table.ledger.mode)
-        proof.feed((entry.kind, entry.data, entry.at) for entry in self._journal.entries(proof.game_id))
-        return proof
-
-    def seals(self) -> View:
-        """Return every seal of the present game, openings only of revealed turns. Raise TableError."""
-        if self._proof is None:
-            raise TableError("no_game", say("there is no game at this table yet"))
-        return self._proof.to_dict()

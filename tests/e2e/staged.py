@@ -13,7 +13,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from firmware_host.plug import Attached, Extension
 from firmware_host.session.tap import Tap
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
@@ -22,6 +21,7 @@ from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
+from tests.attached import attached, with_proof
 from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
@@ -59,11 +59,9 @@ PAGES = {
     "/tv": ".seatcard .code",
     "/join/1#none": "#sit",
     "/join/1": "main",
-    "/proof": "#verdict",
     "/hardware": "table tr",
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",
-    "/book": "#about",
     "/board": "svg",
     "/here": "main:has(#phone[src])",
     "/nowhere": "main",
@@ -72,6 +70,10 @@ PAGES = {
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "proof" not in LACKING:
+    PAGES["/proof"] = "#verdict"
+if "book" not in LACKING:
+    PAGES["/book"] = "#about"
 if "puzzles" not in LACKING:
     PAGES |= {"/puzzles": "#board svg", "/puzzles/octiles": "#board svg"}
 if "positions" not in LACKING:
@@ -274,20 +276,6 @@ def scenes(folder: Path, language: str = "en") -> Scenes:
     return dict(found)
 
 
-def _attached() -> dict[Extension, Attached]:
-    """Return the extensions whose pages are looked at, too."""
-    found: dict[Extension, Attached] = {}
-    if "positions" not in LACKING:
-        from firmware_host.extensions.positions import extension as positions  # noqa: PLC0415 - may be away
-
-        found[positions.EXTENSION] = positions.attach_positions()
-    if "puzzles" not in LACKING:
-        from firmware_host.extensions.puzzles import extension as puzzles  # noqa: PLC0415 - may be away
-
-        found[puzzles.EXTENSION] = puzzles.attach_puzzles()
-    return found
-
-
 @contextmanager
 def house(folder: Path) -> Iterator[str]:
     """Serve every page there is, over a lobby of four free seats; yield the address."""
@@ -299,7 +287,8 @@ def house(folder: Path) -> Iterator[str]:
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
-            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(), attached=_attached(),
+            links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
+            attached={**attached(folder, "book", "positions", "puzzles"), **with_proof(table)},
         )  # fmt: skip
         serving = serve(app, listener)
         try:

@@ -17,6 +17,7 @@ from tests.e2e.test_whole_game import seal
 from tests.sentences import saying, sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
+from tests.web_panel.wire import get
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -101,12 +102,12 @@ def test_who_seals_and_never_opens_holds_nobody_up(table: ServedTable, phones: S
     ways.get_by_role("button", name=sentence("Void this turn: all seal")).click()
     table.until("sealing")
     assert table.view["seal"]["commitments"] == {}
-    first = {one["commitment"] for one in table.runtime.proof()["turns"][0]["seals"]}
+    first = {one["commitment"] for one in get(table, "/api/proof").json["turns"][0]["seals"]}
     bob.unroute_all()
     seal(ann, "wD2")
     seal(bob, "bD10")
     table.until("placing")
-    turn = table.runtime.proof()["turns"][0]
+    turn = get(table, "/api/proof").json["turns"][0]
     assert not first & {one["commitment"] for one in turn["seals"] if one["void"] is None}, "another secret number"
     told_of_the_void_turn(table, phones[2])
 

@@ -3,6 +3,7 @@ import { registerHooks } from "node:module";
 
 registerHooks({
   resolve(name, context, next) {
+    if (name.startsWith("/static/")) return next(new URL(`../../web_panel${name}`, import.meta.url).href, context);
     return name === "/words.js" ? next(new URL("./catalogue.mjs", import.meta.url).href, context) : next(name, context);
   },
 });

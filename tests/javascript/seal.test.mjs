@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
-import { keptHere } from "../../web_panel/static/proof/proof_check.js";
-import { commit, commitment, forget, noteDeal, openingOf } from "../../web_panel/static/shared/seal.js";
+import { commit, commitment, forget, keptHere, noteDeal, openingOf } from "../../web_panel/static/shared/seal.js";
 
 const seal = { tag: "lodestone-seal-v1", game: "spokes-1", turn: 7, history: "00ff", commitments: {} };
 const { fetch } = globalThis;

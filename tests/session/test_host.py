@@ -532,7 +532,6 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
             try:
                 runtime.view(1)
                 host.hardware()
-                runtime.proof()
                 host.games()
                 runtime.submit(SeatTaken(at=runtime.now(), seat=number, name=f"P{number}", claim=f"c{number}"))
                 runtime.submit(SeatLeft(at=runtime.now(), seat=number))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_host.archive.proof import Proof
 from firmware_host.archive.verify import GameReplay
 from firmware_host.games.spokes.board import INDEX, NEIGHBOURS, NODES
 from firmware_host.session.computers import ComputerPlayers
@@ -12,6 +11,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.subjects.proposals import ActionUndone, Proposed
 from firmware_host.table.subjects.rounds import SealReady
 from lodestone.evening import Evening
+from tests.attached import proof_of
 
 
 class Against(Evening):
@@ -106,7 +106,7 @@ def test_the_computer_seals_again_and_the_record_and_the_proof_hold(against: Aga
     started = next(n for n, (kind, _) in enumerate(against.entries) if kind == "start")
     seats = {"1": {"name": "Ada", "computer": False}, "2": {"name": "Robot", "computer": True}}
     header = {"id": "g1", "game": "spokes", "mode": "2", "rules": {}, "seats": seats, "started": "now"}
-    replay, proof = GameReplay(header), Proof(against.game, "g1", "2")
+    replay, proof = GameReplay(header), proof_of(against.game, "g1", "2")
     for kind, data in against.entries[started:]:
         replay.feed(kind, data)
     proof.feed((kind, data, "now") for kind, data in against.entries)

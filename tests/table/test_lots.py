@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from firmware_host.analysis.questions import text_and_moves
-from firmware_host.archive.proof import Proof
 from firmware_host.archive.verify import GameReplay, InvalidRecord
 from firmware_host.games.registry import game
 from firmware_host.games.seals import chain_of, link_before, lot_of
@@ -17,13 +16,14 @@ from firmware_host.table.state import FarTables, Table
 from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.table.table import handle
+from tests.attached import proof_of
 from tests.sentences import pattern, sentence
 
 OCTILES: Any = game("octiles")
 GAME = "octiles-1"
 CHAINS = {1: chain_of(GAME, "ab" * 32, 18), 2: chain_of(GAME, "cd" * 32, 18)}
 ORDER = [14, 18, 7, 6, 10, 13, 9, 16, 8, 5, 15, 11, 1, 3, 17, 2, 12, 4]
-"""What these lots draw; tests/javascript/proof_check.test.mjs has it, too."""
+"""What these lots draw; tests/extensions/proof/proof_check.test.mjs has it, too."""
 LOTS = {str(seat): chain[0] for seat, chain in CHAINS.items()}
 
 
@@ -165,7 +165,7 @@ def test_a_record_has_either_lots_or_a_deal() -> None:
 
 def test_the_proof_has_what_was_sealed_and_what_was_opened() -> None:
     """From the start on: nothing of it tells what comes next."""
-    ledger, proof = begun(), Proof(OCTILES, GAME, "2")
+    ledger, proof = begun(), proof_of(OCTILES, GAME, "2")
     proof.feed([("start", {"position": "x", "lots": LOTS}, "t")])
     for _ in range(2):
         entry = opening(ledger)

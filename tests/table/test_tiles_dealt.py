@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive.proof import Proof
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import DEAL_TAG, deal_seal
 from firmware_host.table.ledger import LedgerError
@@ -18,6 +17,7 @@ from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from firmware_host.table.table import restore
 from lodestone.evening import Evening
+from tests.attached import proof_of
 
 SEED = "00112233445566778899aabbccddeeff"
 OTHER = "00112233445566778899aabbccddee00"
@@ -116,7 +116,7 @@ def test_games_without_a_shuffle_carry_no_seed() -> None:
 
 
 def proof(entries: Entries) -> Any:
-    told = Proof(find_game("octiles"), "g1", "2")
+    told = proof_of(find_game("octiles"), "g1", "2")
     told.feed((kind, data, "2026-01-01T00:00:00.000+00:00") for kind, data in entries)
     return told.to_dict()["deal"]
 

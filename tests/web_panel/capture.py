@@ -35,6 +35,7 @@ import pytest
 
 from firmware_host.games.seals import commitment
 from lodestone.tables import KEY, SimulatedTable
+from tests.attached import with_proof
 from tests.e2e.program import eventually
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Screen
@@ -102,7 +103,14 @@ class Captured:
         self.table = SimulatedTable(folder, mode=mode)
         # An evening of clicks in half a minute: the limits' clock runs ahead.
         buckets = Buckets(itertools.count(step=1000).__next__)
-        self.app = create_app(self.table.runtime, secret=KEY, addresses=[ADDRESS], buckets=buckets, host=FakeHost())
+        self.app = create_app(
+            self.table.runtime,
+            secret=KEY,
+            addresses=[ADDRESS],
+            buckets=buckets,
+            host=FakeHost(),
+            attached=with_proof(self.table),
+        )
         self.account = Account()
         self.sent: list[bytes] = []
         self.log = Watch()

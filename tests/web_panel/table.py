@@ -21,7 +21,6 @@ from firmware_host.commands.https import Https
 from firmware_host.games.registry import game
 from firmware_host.games.seals import commitment
 from firmware_host.plug import Attached, Extension
-from firmware_host.session.household import Household
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.subjects.seats import GameStarted
@@ -30,6 +29,8 @@ from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
+from tests.attached import attached as with_extensions
+from tests.attached import with_proof
 from tests.e2e.chromium import LAN_NAME
 from tests.waiting import eventually
 from tests.web_panel.described import described
@@ -54,7 +55,15 @@ def panel(table: SimulatedTable, fake: FakeHost | None = None, buckets: Buckets 
     links = {"Virtual board": "/board"}
     fake = fake or FakeHost()
     return described(
-        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], links=links, host=fake, buckets=buckets)
+        create_app(
+            table.runtime,
+            secret=KEY,
+            addresses=[ADDRESS],
+            links=links,
+            host=fake,
+            buckets=buckets,
+            attached=with_proof(table),
+        )
     )
 
 
@@ -218,8 +227,7 @@ class ServedTable:
             secret=KEY,
             addresses=[table.base],
             host=table.host,
-            book=Household(folder),
-            attached=attached,
+            attached={**with_extensions(folder, "book"), **with_proof(table), **(attached or {})},
             fingerprint=https.fingerprint if https is not None else "",
         )
         handle = serve(described(app), listener, None if https is None else https.context)

@@ -17,6 +17,7 @@ from firmware_host.games.seals import deal_seal
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from firmware_host.table.subjects.seats import GameStarted
 from lodestone.tables import KEY
+from tests.attached import with_proof
 from tests.hosts import HostedTable
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.app import create_app
@@ -40,7 +41,12 @@ class Everybody:
         ticks = iter(range(0, 10**9, 1000))  # The limits' clock runs ahead.
         self.table = table
         self.app: Flask = create_app(
-            table.runtime, secret=KEY, addresses=[ADDRESS], buckets=Buckets(lambda: next(ticks)), host=table.host
+            table.runtime,
+            secret=KEY,
+            addresses=[ADDRESS],
+            buckets=Buckets(lambda: next(ticks)),
+            host=table.host,
+            attached=with_proof(table),
         )
         self.player, self.host, self.stranger = (self.app.test_client() for _ in range(3))
         for seat, client in ((1, self.player), (2, self.app.test_client()), (3, self.app.test_client())):

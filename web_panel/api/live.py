@@ -1,4 +1,4 @@
-"""What all screens see of the table: the view, at once and as server-sent events; the time; seals and their proof.
+"""What all screens see of the table: the view, at once and as server-sent events; the time.
 
 The view is serialised once for each change, not once for each viewer: views differ in ``you`` and ``host`` only.
 """
@@ -8,26 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, jsonify, request
 
 from firmware_host.table.view import view_form
 from firmware_host.text.json_reader import (
     COUNT,
-    HEX_64,
-    SEAT,
     TEXT,
-    TIME,
     Schema,
-    choice,
     components,
-    maybe,
     part,
     record,
-    rows,
 )
 from firmware_host.text.words import say
 from web_panel.api.records import REVIEW
-from web_panel.languages import in_words, language
+from web_panel.languages import language
 from web_panel.limits import STREAMS_AN_ADDRESS
 from web_panel.panel import ALONE, Panel, Screens
 from web_panel.refusals import Denied
@@ -104,32 +98,8 @@ def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object
 
 # -- more of the game -------------------------------------------------------------------------------------------------
 
-_NONCE: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}
-_SEED: Schema = {"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}
 game_routes = Routes("game", {
     "Review": REVIEW,
-    "Sealed": record(
-        seat=SEAT, commitment=HEX_64, at=TIME, n=COUNT, action=maybe(str), nonce=maybe(_NONCE), opened=maybe(TIME),
-        opened_n=maybe(COUNT), lost=maybe(TIME), resigned=maybe(TIME), void=maybe(TIME),
-        void_by=maybe(choice("agreement", "host")),
-    ),
-    "Proof": record(
-        game=str, title=str, secrets=bool,
-        deal=maybe(record(tag=str, commitment=HEX_64, at=TIME, seed=maybe(_SEED), position=maybe(str))),
-        lots=maybe(
-            record(
-                link=str, lot=str, at=TIME, pieces=rows(str), sealed=rows(record(seat=SEAT, commitment=HEX_64)),
-                opened=rows(record(seat=SEAT, number=HEX_64)),
-            )
-        ),
-        tag=str, first=HEX_64, seats=rows(record(seat=SEAT, name=str, computer=bool)),
-        turns=rows(
-            record(
-                turn=int, history=HEX_64, seals=rows(part("Sealed")), revealed=maybe(TIME), after=maybe(HEX_64),
-                taken_back=maybe(TIME),
-            )
-        ),
-    ),
 })  # fmt: skip
 
 
@@ -145,17 +115,3 @@ def time(panel: Panel) -> Response:
 def review(screens: Screens) -> Mapping[str, Any]:
     """How the game that has ended went, or how far its review is."""
     return screens.table.review()
-
-
-@game_routes.get("/proof")
-def proof_page(_panel: Panel) -> str:
-    """The proof that seals were kept, for players."""
-    return render_template("proof.html")
-
-
-@game_routes.get("/api/proof", part("Proof"))
-def proof(panel: Panel) -> Response:
-    """Every seal of the game; openings of what was revealed only."""
-    shown, view = panel.table.proof(), panel.view
-    seats = [{name: seat[name] for name in ("seat", "name", "computer")} for seat in view["seats"]]
-    return jsonify({**shown, "title": in_words(view["game"]["title"]), "seats": seats})

@@ -24,7 +24,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from firmware_host.archive.format import RecordError
-from firmware_host.archive.glicko import Rating
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.extensions.club.judging import FinishedGame, Judge
@@ -44,6 +43,7 @@ from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
+from firmware_host.link.glicko import Rating
 from firmware_host.link.serving import SERVED, Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.subjects.pairings import Pairing

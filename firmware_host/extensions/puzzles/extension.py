@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.extensions.puzzles.command import add_puzzles
-from firmware_host.plug import Attached, Extension, Parts, Verbs
+from firmware_host.plug import Attached, Extension, Parts, Verbs, extensions
 from firmware_host.text.json_reader import maybe, part
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:
+    from firmware_host.link.solved import SolvedPuzzles
     from web_panel.panel import Panel
     from web_panel.routes import Context, Routes
 
@@ -44,16 +45,19 @@ class PuzzlesExtension(Extension):
 
     def attach(self, parts: Parts) -> Attached:
         """Let phones solve puzzles at any table."""
-        return attach_puzzles(parts.data)
+        from firmware_host.link.solved import solved_of  # noqa: PLC0415 - of tables
+
+        keeps_book = any("/book" in one.links.values() for one in extensions())
+        return attach_puzzles(parts.data, solved_of(parts.data) if keeps_book else None)
 
 
-def attach_puzzles(data: Path | None = None) -> Attached:
-    """Return what is added to a table; ``data`` has the household's own puzzles."""
+def attach_puzzles(data: Path | None = None, solved: SolvedPuzzles | None = None) -> Attached:
+    """Return what is added to a table; ``data`` has the household's own puzzles, ``solved`` who has solved which."""
 
     def context(panel: Panel) -> Context:
         from firmware_host.extensions.puzzles.requests import Solving  # noqa: PLC0415 - of the panel
 
-        return Solving(panel, data)
+        return Solving(panel, data, solved)
 
     def lesson_state(game: str) -> Mapping[str, Any]:
         from firmware_host.extensions.puzzles.requests import today_of  # noqa: PLC0415 - of the panel

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from flask import Response, abort, render_template, request
 
-from firmware_host.archive.solved import Solved
 from firmware_host.extensions.puzzles import store
 from firmware_host.extensions.puzzles.judging import begin_puzzle
 from firmware_host.extensions.puzzles.posing import PuzzleAnswer, PuzzleQuestion
@@ -22,6 +21,7 @@ from firmware_host.extensions.puzzles.view import least_seconds, miniatures, puz
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.link.laid import LAID, Asked, game_of, position_of, read_laid
+from firmware_host.link.solved import Solved, SolvedPuzzles
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Whole, Word
 from firmware_host.table.subjects.seats import check_name
@@ -33,9 +33,6 @@ from web_panel.limits import Rate
 from web_panel.panel import Panel
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, Sender
-
-if TYPE_CHECKING:
-    from firmware_host.session.household import SolvedPuzzles
 
 MAX_S = 86_400
 """Seconds that solving a puzzle may take."""
@@ -83,6 +80,8 @@ class Solving:
     panel: Panel
     data: Path | None
     """The folder of the household's own puzzles."""
+    solved: SolvedPuzzles | None
+    """Where solved puzzles are noted; None where no book is kept."""
 
     def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
         """Admit whom the panel admits."""
@@ -114,7 +113,7 @@ def all_of_them(here: Solving, name: Name) -> Mapping[str, Any]:
         "today": today_of(name),
         "day": date.today().isoformat(),
         "puzzles": [summary(game, puzzle) for puzzle in known_puzzles(game, here.data)],
-        "today_by": _today_by(here.panel.book.solved if here.panel.book else None, name),
+        "today_by": _today_by(here.solved, name),
     }
 
 
@@ -155,11 +154,11 @@ def note(here: Solving, game: Word, puzzle: Word, name: Word, seconds: Whole) ->
 
     No fewer than the puzzle's `least`.
     """
-    if here.panel.book is None:
+    if here.solved is None:
         raise TableError("no_book", say("no book is kept at this table"))
     solved = _read_solved(here.data, game, puzzle, name.strip(), seconds)
     here.panel.guesses.limit("puzzles", NOTED)
-    here.panel.book.solved.note(solved)
+    here.solved.note(solved)
 
 
 @routes.post("/api/puzzle/begin", "guest")

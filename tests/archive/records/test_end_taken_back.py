@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from firmware_host.archive.book import book_of
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.proof import Proof
 from firmware_host.archive.records import RecordError, export, show_text, verify_lines
 from firmware_host.games.registry import game as find_game
 from firmware_host.replay.scenes import film
 from tests.archive.records.recorder import Events, Recorder, first, forged
+from tests.attached import proof_of
 
 ID = "coil-0a1b2c3d"
 
@@ -40,6 +39,7 @@ def test_it_is_unfinished_again_and_is_resumed(journal: Journal) -> None:
 
 
 def test_a_result_that_was_taken_back_is_not_in_the_book(journal: Journal) -> None:
+    book_of = pytest.importorskip("firmware_host.extensions.book.book").book_of
     recorder = taken_back(journal)
     assert not book_of(journal.games()).games
     recorder.resign(2)
@@ -85,7 +85,7 @@ def test_nothing_but_a_correction_leads_on_from_the_end(journal: Journal) -> Non
 
 def test_the_deal_is_sealed_again(journal: Journal) -> None:
     recorder = Recorder(journal, "octiles-0a1b2c3d", game="octiles")
-    proof = Proof(find_game("octiles"), recorder.id, "2")
+    proof = proof_of(find_game("octiles"), recorder.id, "2")
     recorder.resign(1)
     proof.feed((entry.kind, entry.data, entry.at) for entry in journal.entries(recorder.id))
     assert proof.over

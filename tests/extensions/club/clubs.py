@@ -19,13 +19,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_host.archive.glicko import Rating
 from firmware_host.extensions.club.club import Club, found
 from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, joined
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
+from firmware_host.link.glicko import Rating
 from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import Resigned

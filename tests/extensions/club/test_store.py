@@ -12,9 +12,9 @@ from random import Random
 import pytest
 import sqlalchemy as sql
 
-from firmware_host.archive.glicko import Rating
 from firmware_host.extensions.club.store import Archive, KeptRecord, Overtaken
 from firmware_host.extensions.club.tournament import fold
+from firmware_host.link.glicko import Rating
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import AT, INITDB, pair, play_round, postgres, tournament
 from tests.sampling import few

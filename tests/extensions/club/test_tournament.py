@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.archive.glicko import Rating
 from firmware_host.extensions.club.pairing import rounds_of
 from firmware_host.extensions.club.tournament import FORFEIT, ROUND_ROBIN, SWISS, TYPED, Tournament, fold
+from firmware_host.link.glicko import Rating
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import AT, do, pair, play_round, tournament
 from tests.sentences import pattern

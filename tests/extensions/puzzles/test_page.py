@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from firmware_host.extensions.puzzles import store
-from firmware_host.extensions.puzzles.extension import EXTENSION, attach_puzzles
 from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
+from tests.attached import attached
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
 from tests.sampling import few
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path, attached={EXTENSION: attach_puzzles()}) as served:
+    with ServedTable.opened(tmp_path, attached=attached(tmp_path, "puzzles")) as served:
         yield served
 
 
@@ -219,6 +219,7 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
 
 @pytest.mark.thorough
 def test_a_time_stands_in_the_book_until_the_host_removes_its_day(table: ServedTable, browser: Browser) -> None:
+    pytest.importorskip("firmware_host.extensions.book")
     context = browser.new_context(viewport={"width": 360, "height": 740})
     page = context.new_page()
     faults = faults_of(page)

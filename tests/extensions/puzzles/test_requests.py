@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import date
@@ -15,14 +14,13 @@ import pytest
 from flask import Flask
 
 from firmware_host.analysis.engine_process import AnalysisProcess
-from firmware_host.archive.solved import Solved
 from firmware_host.extensions.puzzles import requests, store
 from firmware_host.extensions.puzzles.extension import EXTENSION, attach_puzzles
 from firmware_host.extensions.puzzles.puzzle import kinds_of
 from firmware_host.extensions.puzzles.requests import NOTED
 from firmware_host.games.registry import GAMES
+from firmware_host.link.solved import SolvedPuzzles
 from firmware_host.plug import Attached, Extension
-from firmware_host.session.household import Household
 from lodestone.tables import KEY, SimulatedTable
 from tests.sampling import few
 from tests.waiting import eventually
@@ -37,8 +35,8 @@ WRONG = [{}, {"more": 1}, {"puzzle": 1}, {"game": 1}, {"name": None}, {"seconds"
 GERMAN = {"Accept-Language": "de"}
 
 
-def attached(data: Path | None = None) -> dict[Extension, Attached]:
-    return {EXTENSION: attach_puzzles(data)}
+def attached(data: Path | None = None, solved: SolvedPuzzles | None = None) -> dict[Extension, Attached]:
+    return {EXTENSION: attach_puzzles(data, solved)}
 
 
 @pytest.fixture
@@ -140,18 +138,15 @@ def test_who_has_solved_a_puzzle_stands_in_the_book(
     game = GAMES[POSED[0]]
     today = store.today(game, Today.today())
     assert today is not None
-    book = Household(tmp_path, Today.today)
+    solved = SolvedPuzzles(tmp_path, Today.today)
     phone = Phone(
-        described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, attached=attached(tmp_path)))
+        described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], attached=attached(tmp_path, solved)))
     )
     told = {"game": game.name, "puzzle": today.id, "name": " Ann ", "seconds": 75}
     least = phone.client.get(f"/api/puzzles/{game.name}/{today.id}").get_json()["least"]
     assert least == 2 + len(today.answer)
     assert phone.post("puzzle/solved", told) == (200, {"ok": True})
     assert phone.client.get(f"/api/puzzles/{game.name}").get_json()["today_by"] == [{"name": "Ann", "seconds": 75}]
-    page = phone.client.get("/book").get_data(as_text=True)
-    assert "1:15" in page
-    assert phone.client.get("/api/book.json").get_json()["puzzles"][0]["streak"] == 1
     for wrong, code in (
         ({"game": "chess"}, "bad_puzzle"),
         ({"puzzle": "none"}, "bad_puzzle"),
@@ -162,16 +157,16 @@ def test_who_has_solved_a_puzzle_stands_in_the_book(
     ):
         status, answer = phone.post("puzzle/solved", {**told, **wrong})
         assert (status, answer["error"]["code"]) == (409, code), wrong
-    assert len(book.solved.solvers()) == 1
+    assert len(solved.solvers()) == 1
     assert phone.post("puzzle/solved", {**told, "seconds": least})[0] == 200
 
 
 def test_an_address_writes_so_many_puzzles_a_day(table: SimulatedTable, tmp_path: Path) -> None:
     now = [0.0]
-    book = Household(tmp_path)
+    solved = SolvedPuzzles(tmp_path)
     counters = Buckets(lambda: now[0])
     app = described(
-        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, buckets=counters, attached=attached())
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], buckets=counters, attached=attached(None, solved))
     )
     game = GAMES[POSED[0]]
     told = {"game": game.name, "puzzle": store.shipped_puzzles(game)[0].id, "seconds": 75}
@@ -191,28 +186,6 @@ def test_an_address_writes_so_many_puzzles_a_day(table: SimulatedTable, tmp_path
     assert other.post("puzzle/solved", {**told, "name": "Ann"})[0] == 200
     now[0] += 86_400
     assert entered(phone) == NOTED.burst
-
-
-def test_the_host_removes_what_was_written_on_a_day(table: SimulatedTable, tmp_path: Path) -> None:
-    book = Household(tmp_path, Today.today)
-    app = described(
-        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], book=book, host=FakeHost(), attached=attached())
-    )
-    for day in ("2026-11-18", "2026-11-19", "2026-11-20", "2026-11-21"):
-        book.solved.note(Solved("Ann", "spokes", day, day, 75, True))
-    book.solved.note(Solved("Bob", "spokes", "p", "2026-11-21", 75, True))
-    phone, host = Phone(app), host_phone(app)
-    assert "data-day" not in phone.client.get("/book").get_data(as_text=True)
-    page = host.client.get("/book").get_data(as_text=True)
-    assert re.findall('data-day="([^"]+)" data-count="([^"]+)"', page) == [
-        ("2026-11-21", "2"), ("2026-11-20", "1"), ("2026-11-19", "1"),
-    ]  # fmt: skip
-    day = {"day": "2026-11-21"}
-    assert phone.post("host/remove-solved", day)[1]["error"]["code"] == "not_host"
-    assert host.post("host/remove-solved", day) == (200, {"ok": True})
-    assert list(book.solved.days()) == ["2026-11-20", "2026-11-19", "2026-11-18"]
-    status, answer = host.post("host/remove-solved", day)
-    assert (status, answer["error"]["code"]) == (409, "bad_puzzle")
 
 
 def test_without_a_book_nothing_is_noted(app: Flask) -> None:

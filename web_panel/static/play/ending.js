@@ -1,8 +1,9 @@
 // The end of a game on a phone: the numbers, how it went, and one tap to play again.
+import { added } from "../shared/added.js";
 import { postButton } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
 import { crown, decided, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
-import { closeSheet, line, lineLink, list, openSheet } from "../shared/frame.js";
+import { closeSheet, line, list, openSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { say } from "../shared/words.js";
@@ -15,7 +16,6 @@ import { say } from "../shared/words.js";
  */
 export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
-  const proof = view.game.secrets ? say("Check seals") : (view.deal || view.lots) && say("Check the stack");
   return element("div", { class: "card result", "data-card": "result" },
     decided(view), scores(view) ?? rolesOf(view), scoreCurve(view),
     seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
@@ -27,7 +27,7 @@ export function endCard(view, seat, parts) {
           { title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })),
       }, icon("curve"), say("How it went")),
       element("a", { class: "button", id: "replay", href: `/replay/${id}` }, icon("replay"), say("Watch again")),
-      proof && element("a", { class: "button", id: "check", href: "/proof" }, icon("seal"), proof)));
+      ...added("end-button", view)));
 }
 
 /**
@@ -37,13 +37,13 @@ export function endCard(view, seat, parts) {
  */
 export function aboutGame(view, { series, review, share }) {
   const id = encodeURIComponent(view.game.id);
-  return [series, review, scoreTable(view), list("keep",
+  return [...series, review, scoreTable(view), list("keep",
     share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),
     element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
       element("span", {}, say("Download the record"))),
     element("a", { id: "as-text", href: `/api/records/${id}.txt`, download: `${view.game.id}.txt` }, icon("down"),
       element("span", {}, say("The game as text"))),
-    lineLink("book", "names", say("The standings and the book"), "/book"))];
+    ...added("end-line"))];
 }
 
 /** Whether others than a seat have won. */

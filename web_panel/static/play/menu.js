@@ -1,4 +1,5 @@
 // The menu of a game: what is not needed next, one tap away. The host's large buttons come first.
+import { added } from "../shared/added.js";
 import { moreLines } from "../shared/agreements.js";
 import { act, hostTiles } from "../host/host_now.js";
 import { signParts } from "../shared/company.js";
@@ -8,7 +9,7 @@ import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, 
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { noticesLine } from "../shared/notices.js";
-import { legend, playerRows, proofLink, showCounted, showRules } from "../shared/parts.js";
+import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
@@ -49,7 +50,7 @@ function tableSheet(now) {
       list("game",
         lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
         line("happened", "replay", say("What has happened"), "",
-          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, proofBox)),
+          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, moreOfLog)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {
           keep(NAMES, on ? "on" : null);
           setNames(on);
@@ -109,10 +110,8 @@ function logBox({ view }) {
     ...view.log.slice().reverse().map((line) => element("li", { value: line.n }, line.text)));
 }
 
-function proofBox({ view }) {
-  const link = proofLink(view);
-  if (link) link.dataset.card = "proof";
-  return link;
+function moreOfLog({ view }) {
+  return element("div", { "data-card": "log-more" }, ...added("log", view));
 }
 
 function lightsBox({ view }) {

@@ -30,7 +30,7 @@ import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { Review, Standing } from "../shared/review.js";
+import { Review } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
@@ -88,7 +88,7 @@ const layer = new Layer(show);
 const hint = new Hint(show);
 const past = new Past(show);
 const review = new Review(show);
-const series = new Standing(show);
+let series = []; // How those stand who have met.
 const asking = new Asking(show, () => location.reload());
 
 function choosing() {
@@ -136,7 +136,7 @@ function show() {
   hint.follow(view);
   past.follow(view);
   review.follow(view);
-  series.follow(view);
+  series = added("series", view, show);
   seatColours(view);
   const picks = picksOf(seat);
   showBar(seat);
@@ -258,7 +258,7 @@ function cards(seat) {
   ];
 }
 
-const aboutNow = () => aboutGame(view, { series: series.box(), review: review.box(view), share: sharePicture });
+const aboutNow = () => aboutGame(view, { series, review: review.box(view), share: sharePicture });
 
 async function sharePicture() {
   await (await import("../shared/picture.js")).sharePicture(view, board);

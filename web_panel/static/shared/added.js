@@ -4,9 +4,13 @@ const makers = {
   "host-line": [], // (now) → a line of the host's page, in the list of what holds for the table.
   "host-ask": [], // (now) → a card of what the host is asked, above all others.
   "host-card": [], // (now) → a card of the host's page, in the part of the hardware.
-  // (what /api/tickets has answered, or /api/host/state) → a code before those of the seats: { card, title, label, parts }.
+  // (what /api/tickets has answered, or /api/host/state) → { card, title, label, parts }: a code before those of seats.
   code: [],
   "lobby-button": [], // () → a quiet button of the lobby.
+  series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
+  "end-button": [], // (view) → a button of the card of the end.
+  "end-line": [], // () → a line of the sheet about a game that is over.
+  log: [], // (view) → what stands below the log.
   learn: [], // (what /api/lessons has answered) → a button beside the lessons.
   // (view, seat) → a card on phones at the table and on the big screen; none in a lesson. `seat` is undefined for who
   // watches, and null on the big screen, where nobody can tap.

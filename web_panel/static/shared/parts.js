@@ -223,11 +223,3 @@ export function clearingCard(view) {
   return card("clearing", element("h2", {}, say("Take these off the board")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
-
-// The link to the proof, if placements or the order of a stack were sealed.
-export function proofLink(view) {
-  if (!view.game.secrets && !view.deal && !view.lots) return null;
-  return element("p", {}, element("a", { href: "/proof" },
-    view.game.secrets ? say("The proof that nobody knew or changed a placement")
-    : say("The proof that nobody changed the order of the stack")));
-}

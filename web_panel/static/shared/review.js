@@ -1,48 +1,16 @@
-// After a game: how those stand who have met, and what the analysis says of the moves.
+// After a game: what the analysis says of the moves.
 import { Board } from "./board.js";
 import { showDialog } from "./dialogs.js";
 import { seatHue } from "./lamps.js";
 import { button } from "./controls.js";
 import { element, hintLine, needStyle, row } from "./elements.js";
 import { curveOf } from "./end.js";
-import { fetchInTime, getJson, post } from "./live.js";
+import { fetchInTime, post } from "./live.js";
 import { names } from "./parts.js";
 import { say } from "./words.js";
 
-// How those stand who have just met: a best of three and of five, from the household's book.
 const AGAIN_MS = 2000;
-const TRIES = { standing: 3, review: 5 };
-
-export class Standing {
-  constructor(redraw) {
-    this.redraw = redraw;
-    this.game = null;
-    this.words = [];
-  }
-
-  // To be called with every view.
-  follow(view) {
-    const game = view.result && !view.lesson ? view.game.id : null;
-    if (game === this.game) return;
-    Object.assign(this, { game, words: [] });
-    if (game) this.look(game, TRIES.standing);
-  }
-
-  async look(game, tries) {
-    const found = await getJson("/api/standing").catch(() => null);
-    if (this.game !== game) return;
-    if (found?.words && found.game === game) {
-      this.words = found.words;
-      this.redraw();
-    } else if (!found && tries > 1) setTimeout(() => this.look(game, tries - 1), AGAIN_MS); // The table did not answer.
-  }
-
-  // The part of the end's card; nothing where the game does not count, or more than two sides have met.
-  box() {
-    return this.words.length ? element("ul", { class: "series hint", "data-card": "series" },
-      ...this.words.map((words) => element("li", {}, words))) : null;
-  }
-}
+const TRIES = 5;
 
 const percent = (value) => Math.round(100 * value);
 
@@ -126,7 +94,7 @@ export class Review {
     this.offered = offered;
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
-    Object.assign(this, { game, known: null, tries: TRIES.review });
+    Object.assign(this, { game, known: null, tries: TRIES });
     if (!game) return;
     needStyle(new URL("review.css", import.meta.url));
     this.look(game);
@@ -151,7 +119,7 @@ export class Review {
 
   async ask() {
     await post("review/begin", { game: this.game });
-    this.tries = TRIES.review;
+    this.tries = TRIES;
     await this.look(this.game);
   }
 

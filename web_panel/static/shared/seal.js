@@ -46,9 +46,12 @@ export function dealHint(view) {
     say("The stack is shuffled already, and its order is sealed: {seal}. When the game is over, every phone can check that it was not changed.", { seal: view.deal.short }));
 }
 
+// SHA-256, in hex.
+export const digest = (text) => bytesToHex(sha256(utf8ToBytes(text)));
+
 export function commitment(seal, seat, action, nonce) {
   const fields = [seal.tag, seal.game, seal.turn, seat, seal.history, action, nonce];
-  return bytesToHex(sha256(utf8ToBytes(fields.join("\n"))));
+  return digest(fields.join("\n"));
 }
 
 // Every opening has its own key, with its hash: neither a second tab nor a lost answer overwrites the placement whose
@@ -117,4 +120,15 @@ export async function openWhenAsked(view) {
 export function forget(over) {
   for (const name of keptOf(`${PREFIX} ${over}`)) keep(name, null);
   forgetOld(PREFIX);
+}
+
+// This phone's own seals of this game, as they are stored here.
+export function keptHere(game) {
+  const found = [];
+  for (const name of keptNames()) {
+    const [prefix, id, turn, seat, hash] = name.split(" ");
+    const opening = prefix === PREFIX && id === game && /^[0-9a-f]{64}$/.test(hash) && recallJson(name);
+    if (opening) found.push({ turn: Number(turn), seat: Number(seat), hash, history: opening.history });
+  }
+  return found;
 }

@@ -18,7 +18,7 @@ import { connect, getJson } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { Review, Standing } from "../shared/review.js";
+import { Review } from "../shared/review.js";
 import { showTrouble } from "../shared/sensors.js";
 import { followSound, soundButtons } from "../shared/sound.js";
 import { runs } from "../shared/steps.js";
@@ -126,7 +126,7 @@ addEventListener("resize", fit);
 
 let shown = null;
 const review = new Review(() => shown && show(shown));
-const series = new Standing(() => shown && show(shown));
+let series = []; // How those stand who have met.
 
 soundButtons();
 let staysOn = true;
@@ -169,13 +169,13 @@ function ending(view) {
   const won = view.result.winners.length > 0;
   return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
     decided(view), scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
-    element("p", { class: "say" }, view.result.words), series.box()].filter(Boolean);
+    element("p", { class: "say" }, view.result.words), ...series].filter(Boolean);
 }
 
 function show(view) {
   shown = view;
   review.follow(view);
-  series.follow(view);
+  series = added("series", view, () => shown && show(shown));
   const over = Boolean(view.result) && !view.lesson;
   const sitting = lobby.follow(view);
   document.body.classList.toggle("sitting", sitting);

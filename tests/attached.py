@@ -1,0 +1,45 @@
+"""What extensions add to the tables of tests: those that nobody has deleted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.plug import Attached, Extension
+from tests.deleted import LACKING
+
+
+def attached(data: Path, *names: str) -> dict[Extension, Attached]:
+    """Return what some extensions add to a table with this data folder."""
+    found: dict[Extension, Attached] = {}
+    wanted = set(names) - set(LACKING)
+    if "book" in wanted:
+        from firmware_host.extensions.book import extension as book  # noqa: PLC0415 - may be away
+
+        found[book.EXTENSION] = book.attach_book(data)
+    if "positions" in wanted:
+        from firmware_host.extensions.positions import extension as positions  # noqa: PLC0415
+
+        found[positions.EXTENSION] = positions.attach_positions()
+    if "puzzles" in wanted:
+        from firmware_host.extensions.puzzles import extension as puzzles  # noqa: PLC0415
+        from firmware_host.link.solved import solved_of  # noqa: PLC0415
+
+        found[puzzles.EXTENSION] = puzzles.attach_puzzles(data, solved_of(data))
+    return found
+
+
+def with_proof(table: Any) -> dict[Extension, Attached]:
+    """Return what the proof adds to a table, which has a ``runtime`` and a ``journal``."""
+    if "proof" in LACKING:
+        return {}
+    from firmware_host.extensions.proof import extension as proof  # noqa: PLC0415 - may be away
+
+    return {proof.EXTENSION: proof.attach_proof(table.runtime, table.journal)}
+
+
+def proof_of(*begun: Any) -> Any:
+    """Return a ``Proof``; skip the test if somebody has deleted it."""
+    return pytest.importorskip("firmware_host.extensions.proof.proof").Proof(*begun)
