@@ -8,7 +8,7 @@ and no randomness except the ``random.Random`` passed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from random import Random
 from typing import Generic, Literal, ParamSpec, Protocol, TypeVar, cast
@@ -217,6 +217,38 @@ class Analysis:
     cells: str | None = None
     exact: bool = False
     worth: tuple[int, ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no search can add anything."""
+        return self.in_loop is True or (self.in_loop is False and self.rest_reachable is not None and self.exact)
+
+    def after(self, action: str) -> Analysis | None:
+        """Return what still holds after an action; None if nothing does.
+
+        After the first step of a path the rest of it remains the best: every end within reach after the step was within
+        reach before it. For the same reason, where no end could be reached before, none can be reached after it.
+        """
+        restless = self.rest_reachable is False
+        if self.way[:1] != (action,):
+            return Analysis(rest_reachable=False, in_loop=None) if restless else None
+        to_rest = self.end == "rest"
+        return replace(
+            self,
+            rest_reachable=True if to_rest else False if restless else None,
+            in_loop=False if to_rest else None,
+            loop_nodes=(),
+            way=self.way[1:],
+        )
+
+    def with_proofs_of(self, other: Analysis) -> Analysis:
+        """Return this analysis with what the other one has proved of the same position."""
+        return replace(
+            self,
+            rest_reachable=other.rest_reachable if self.rest_reachable is None else self.rest_reachable,
+            in_loop=other.in_loop if self.in_loop is None else self.in_loop,
+            loop_nodes=self.loop_nodes or other.loop_nodes,
+        )
 
 
 class Game(Protocol[P]):

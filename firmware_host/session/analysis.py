@@ -33,7 +33,7 @@ from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.computers import ComputerPlayers
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
-from firmware_host.table.known_analysis import is_settled, known_of
+from firmware_host.table.known_analysis import known_of
 from firmware_host.table.ledger import Moment
 from firmware_host.table.state import Table
 from firmware_host.table.subjects import hints
@@ -125,7 +125,7 @@ class EndsSearch:
         else:
             self._failures = 0
         # A position that breaks the search is left alone.
-        is_over = answer.ends is None or is_settled(answer.ends)
+        is_over = answer.ends is None or answer.ends.is_settled
         self._looks = len(LOOKS) if is_over else self._looks + 1
         self._make_question(table)
         if answer.ends is None:

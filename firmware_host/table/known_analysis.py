@@ -7,7 +7,7 @@ None of it is journalled: a search finds it again. A table shows it (:class:`fir
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from firmware_host.games.game import Analysis
 from firmware_host.table.subject import Holder, SubjectState
@@ -37,9 +37,9 @@ def learn(table: Holder, position: Hashable, news: Analysis, seconds: float) -> 
     if old is None or old.position != position or news.in_loop:
         merged = Known(position, news, seconds)
     elif _better_way(old, news, seconds):
-        merged = Known(position, _with_proofs(news, old.analysis), seconds)
+        merged = Known(position, news.with_proofs_of(old.analysis), seconds)
     else:
-        merged = Known(position, _with_proofs(old.analysis, news), old.seconds)
+        merged = Known(position, old.analysis.with_proofs_of(news), old.seconds)
     KNOWN.put(table, merged)
 
 
@@ -47,32 +47,8 @@ def carry_over(table: Holder, before: Hashable, action: str, after: Hashable) ->
     """Keep what is still true after an action."""
     known = KNOWN.of(table)
     if known is not None and known.position == before:
-        carried = after_action(known.analysis, action)
+        carried = known.analysis.after(action)
         KNOWN.put(table, Known(after, carried, known.seconds) if carried is not None else None)
-
-
-def after_action(known: Analysis, action: str) -> Analysis | None:
-    """Return what still holds after an action; None if nothing does.
-
-    After the first step of a path the rest of it remains the best: every end within reach after the step was within
-    reach before it. For the same reason, where no end could be reached before, none can be reached after it.
-    """
-    restless = known.rest_reachable is False
-    if not known.way or known.way[0] != action:
-        return Analysis(rest_reachable=False, in_loop=None) if restless else None
-    to_rest = known.end == "rest"
-    return replace(
-        known,
-        rest_reachable=True if to_rest else False if restless else None,
-        in_loop=False if to_rest else None,
-        loop_nodes=(),
-        way=known.way[1:],
-    )
-
-
-def is_settled(known: Analysis) -> bool:
-    """Return whether no search can add anything."""
-    return known.in_loop is True or (known.in_loop is False and known.rest_reachable is not None and known.exact)
 
 
 def _better_way(old: Known, news: Analysis, seconds: float) -> bool:
@@ -84,13 +60,3 @@ def _better_way(old: Known, news: Analysis, seconds: float) -> bool:
         return not old.analysis.exact
     found = old.analysis
     return found.end is None or (news.end is not None and (news.worth, seconds) > (found.worth, old.seconds))
-
-
-def _with_proofs(shown: Analysis, other: Analysis) -> Analysis:
-    """Return the analysis whose path is shown, with what the other one has proved."""
-    return replace(
-        shown,
-        rest_reachable=other.rest_reachable if shown.rest_reachable is None else shown.rest_reachable,
-        in_loop=other.in_loop if shown.in_loop is None else shown.in_loop,
-        loop_nodes=shown.loop_nodes or other.loop_nodes,
-    )

@@ -27,7 +27,6 @@ from firmware_host.analysis.questions import (
     Question,
 )
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.known_analysis import is_settled
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sampling import few
 
@@ -440,7 +439,7 @@ def test_the_real_search_knows_the_best_way(engine: AnalysisProcess, cells: str)
     engine.ask([question])
     known = eventually(lambda: engine.answer(question), "all that can be known").ends
     assert known is not None
-    assert is_settled(known)
+    assert known.is_settled
     assert (known.rest_reachable, known.in_loop, known.end) == (True, False, "rest")
     position = game.parse(question.position)
     for action in known.way:

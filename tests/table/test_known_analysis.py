@@ -11,7 +11,7 @@ import pytest
 from firmware_host.games.game import Analysis
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, ShowView
-from firmware_host.table.known_analysis import after_action, is_settled, known_of, learn
+from firmware_host.table.known_analysis import known_of, learn
 from firmware_host.table.subject import SubjectState
 from firmware_host.table.subjects.proposals import Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, BoardLost, open_question
@@ -77,27 +77,27 @@ def test_what_is_proved_stays_proved() -> None:
 
 
 def test_the_rest_of_a_way_that_is_followed_stays() -> None:
-    assert after_action(WAY, "a") == Analysis(True, False, way=("b",), end="rest", cells="r")
-    further = after_action(EXACT, "c")
+    assert WAY.after("a") == Analysis(True, False, way=("b",), end="rest", cells="r")
+    further = EXACT.after("c")
     assert further is not None
     assert further.exact, "what nothing was better than from before, nothing is better than from here"
-    assert after_action(LOOPING, "a") == Analysis(False, None, way=("b",), end="loop", cells="l", exact=True)
+    assert LOOPING.after("a") == Analysis(False, None, way=("b",), end="loop", cells="l", exact=True)
 
 
 def test_of_a_way_that_is_left_only_what_can_not_be_is_kept() -> None:
-    assert after_action(WAY, "b") is None
-    assert after_action(CIRCLING, "a") is None
-    assert after_action(LOOPING, "z") == Analysis(False, None)
+    assert WAY.after("b") is None
+    assert CIRCLING.after("a") is None
+    assert LOOPING.after("z") == Analysis(False, None)
 
 
 @pytest.mark.parametrize("known", [WAY, CIRCLING, Analysis(False, None, exact=True), Analysis(None, None)])
 def test_something_is_still_open(known: Analysis) -> None:
-    assert not is_settled(known)
+    assert not known.is_settled
 
 
 @pytest.mark.parametrize("known", [EXACT, LOOPING, Analysis(None, True, ("C2",))])
 def test_nothing_is_open_any_more(known: Analysis) -> None:
-    assert is_settled(known)
+    assert known.is_settled
 
 
 # -- at the table ------------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ VERSION = "20221018"
 LAYERS = ("F.Cu", "B.Cu")
 PLANE_MM, THINNEST_MM, BRIDGE_MM = 0.25, 0.25, 0.5
 """From the plane to other nets; its thinnest place; width of the bridges to a header's pin."""
+BRIDGES = 2
+"""So many bridges from the plane to each pin of a header, where some way of the tracks leaves them: KiCad wants two."""
 PRICES = (2, 4, 8)
 """What a track on the plane's layer costs, compared with one above: more, where the plane is cut in pieces else."""
 ROUND = 32
@@ -116,6 +118,7 @@ def laid(panel: Panel) -> Laid:
     }
     terminals = [router.Terminal(of_pad[one.box.reference, pad.number], pad) for one in panel.parts for pad in one.pads]
     screws = [(x, y, SCREW_MM) for x, y in panel.screws]
+    found: Laid | None = None
     for below in PRICES:
         try:
             copper = router.connect((panel.width, panel.height), terminals, panel.rails, screws, GROUND, below)
@@ -123,10 +126,19 @@ def laid(panel: Panel) -> Laid:
             raise DrawingError(
                 f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
             ) from error
+<<<<<<< HEAD
         plane = _plane_outline(panel, copper, terminals)
         if plane is not None:
+=======
+        plane, is_held = _filled(panel, copper, terminals)
+        if plane and (found is None or is_held):
+>>>>>>> h53
             rails = [_cut(rail, copper) for rail in panel.rails]
-            return Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
+            found = Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
+        if plane and is_held:
+            break
+    if found is not None:
+        return found
     raise DrawingError(f"{panel.name}: tracks cut the plane at ground in pieces: expected nodes further apart")
 
 
@@ -275,13 +287,22 @@ def _prints(panel: Panel) -> Iterator[GrText]:
 # -- the plane at ground -----------------------------------------------------------------------------------------------
 
 
+<<<<<<< HEAD
 def _plane_outline(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> list[Point] | None:
     """Return the outline of the plane of the lower layer; None where tracks cut it in pieces."""
+=======
+def _filled(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> tuple[list[Point], bool]:
+    """Return the outline of the plane of the lower layer, and whether bridges hold each header's pin in it.
+
+    The outline is empty where tracks cut the plane in pieces.
+    """
+>>>>>>> h53
     inset = router.EDGE
     whole = _box(inset, inset, panel.width - inset, panel.height - inset)
     out = [_disc(x, y, SCREW_MM / 2 + 0.3) for x, y in panel.screws]
     gaps: list[manifold3d.CrossSection] = []
     bridges, anchors = [], [one.at for one in copper.vias if one.net == GROUND]
+    ends: list[list[Point]] = []
     for one in copper.vias:
         if one.net != GROUND:
             out.append(_disc(*one.at, router.VIA / 2 + PLANE_MM))
@@ -297,6 +318,7 @@ def _plane_outline(panel: Panel, copper: router.Copper, terminals: Sequence[rout
             bridges += [_box(x - far, y - thin, x + far, y + thin), _box(x - thin, y - far, x + thin, y + far)]
             bridges.append(_disc(x, y, half))
             anchors.append((x, y))
+            ends.append([(x + far, y), (x - far, y), (x, y + far), (x, y - far)])
     batch = manifold3d.CrossSection.batch_boolean
     kept = batch([batch([whole, *gaps], manifold3d.OpType.Subtract), *bridges], manifold3d.OpType.Add)
     kept = batch([kept, *out], manifold3d.OpType.Subtract)
@@ -305,7 +327,8 @@ def _plane_outline(panel: Panel, copper: router.Copper, terminals: Sequence[rout
     pieces = [[[(float(x), float(y)) for x, y in ring] for ring in one.to_polygons()] for one in kept.decompose()]
     held = [piece for piece in pieces if any(_inside(anchor, piece) for anchor in anchors)]
     whole_plane = len(held) == 1 and all(_inside(anchor, held[0]) for anchor in anchors)
-    return _outline(held[0]) if whole_plane else None
+    is_held = all(sum(_inside(end, piece) for piece in held for end in four) >= BRIDGES for four in ends)
+    return (_outline(held[0]) if whole_plane else [], is_held)
 
 
 def _zone(panel: Panel, outline: Sequence[Point], number: int) -> Zone:

@@ -51,7 +51,7 @@ from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writ
 from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
-from firmware_host.table.known_analysis import is_settled, known_of
+from firmware_host.table.known_analysis import known_of
 from firmware_host.table.ledger import Sitting, level_of
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
@@ -654,7 +654,7 @@ class Room(Succession):
         known = known_of(table, table.ledger.now.position)
         return (
             entry.data.get("by") == "agreement"
-            or (known is not None and (bool(known.rest_reachable) or is_settled(known)))
+            or (known is not None and (bool(known.rest_reachable) or known.is_settled))
             or at >= self._claimed[1] + SEARCHED_S
         )
 

@@ -20,7 +20,7 @@ from firmware_host.table.change import Change, by_rules
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, RESOLVING, Event, Seat, Word, event, not_now, post
 from firmware_host.table.hypotheses import NO_ACTION, Done
-from firmware_host.table.known_analysis import carry_over, is_settled, known_of, learn
+from firmware_host.table.known_analysis import carry_over, known_of, learn
 from firmware_host.table.state import Table, choose, lose_board, notice, tidy, wish_to_resign
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects.company import explain
@@ -273,7 +273,7 @@ def open_question(table: Table) -> str | None:
         return None
     position = table.ledger.now.position
     known = known_of(table, position)
-    return table.game.text(position) if known is None or not is_settled(known) else None
+    return table.game.text(position) if known is None or not known.is_settled else None
 
 
 def is_awaited(table: Table) -> bool:

@@ -284,9 +284,9 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
     board = replace(SPOKES, lights=lights)
     *rows, names = zip(*tables.pixels(board, circuit_of(board)), strict=True)
     rows = list(zip(*rows, strict=True))
-    assert rows[0] == (0, "A1", "from D18: strip 1 begins")
+    assert rows[0] == (0, "A1", "from D18: strip 1 begins; 5 V and ground enter: J1, J2")
     assert rows[1] == (1, "B1", "50 mm")
-    assert rows[40] == (40, "12", "from D10: strip 2 begins")
+    assert rows[40] == (40, "12", "from D10: strip 2 begins; 5 V and ground enter: J5, J6")
     assert rows[45:] == [(45, "none: stays dark", ""), (46, "none: stays dark", "")]
     assert [name.partition(",")[0] for name in names] == [f"LED{number}" for number in range(1, 48)]
 
