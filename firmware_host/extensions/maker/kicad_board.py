@@ -126,13 +126,8 @@ def laid(panel: Panel) -> Laid:
             raise DrawingError(
                 f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
             ) from error
-<<<<<<< HEAD
-        plane = _plane_outline(panel, copper, terminals)
-        if plane is not None:
-=======
         plane, is_held = _filled(panel, copper, terminals)
         if plane and (found is None or is_held):
->>>>>>> h53
             rails = [_cut(rail, copper) for rail in panel.rails]
             found = Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
         if plane and is_held:
@@ -287,16 +282,11 @@ def _prints(panel: Panel) -> Iterator[GrText]:
 # -- the plane at ground -----------------------------------------------------------------------------------------------
 
 
-<<<<<<< HEAD
-def _plane_outline(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> list[Point] | None:
-    """Return the outline of the plane of the lower layer; None where tracks cut it in pieces."""
-=======
 def _filled(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> tuple[list[Point], bool]:
     """Return the outline of the plane of the lower layer, and whether bridges hold each header's pin in it.
 
     The outline is empty where tracks cut the plane in pieces.
     """
->>>>>>> h53
     inset = router.EDGE
     whole = _box(inset, inset, panel.width - inset, panel.height - inset)
     out = [_disc(x, y, SCREW_MM / 2 + 0.3) for x, y in panel.screws]
