@@ -22,6 +22,8 @@ SPINE = {"resigned", "loop", "decided", "draw"}
 
 LAB = ROOT / "firmware_host/extensions/lab"
 """Where each game's player is tuned."""
+SOLVERS = ROOT / "firmware_host/extensions/puzzles/solvers"
+"""Where each game's puzzles are solved."""
 ALLOWED = {
     ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("lodestone/boards.py", "spokes"): "the board of a test that names none",
@@ -42,7 +44,7 @@ def sources() -> list[Path]:
         and path != HASHES  # Made here, of what is compiled.
         and path.parent != BOARDS
         and path != BOARD_WRITER
-        and LAB not in path.parents
+        and not {LAB, SOLVERS}.intersection(path.parents)
         and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)
     )
 

@@ -297,7 +297,7 @@ def test_four_on_one_node(placed: str, cell: str) -> None:
 @pytest.mark.parametrize(
     ("seat", "action", "words"),
     [
-        (1, "w5", "home node"),
+        (1, "w5", "is a home"),
         (1, "wD12", "not empty"),
         (1, "wE1", pattern("a colour and a node such")),
         (1, "D12", "expected a colour"),

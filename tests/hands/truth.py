@@ -158,7 +158,7 @@ CLAIMS: Mapping[str, Claim] = {
     "off: it stands alone": _lies,
     "of its side is next": _lies,
     "no other hoplite of its": _lies,
-    "is a home node": _all(Board.has_more, "node"),
+    "is a home: new": _all(Board.has_more, "node"),
     "moves along one line": _all(Board.has_more, "target"),
     "{node} takes no tile": _all(Board.has_more, "node"),
     "{node} is not empty": _all(lambda board, node: node in board.base, "node"),

@@ -93,7 +93,7 @@ def test_outcomes() -> None:
         (
             json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1", "2": "w1"}}),
             "bad_action",
-            "home node",
+            "is a home",
         ),
         (
             json.dumps({"do": "apply", "game": "spokes", "position": START, "actions": {"1": "wD1"}}),

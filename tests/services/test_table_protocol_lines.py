@@ -91,7 +91,7 @@ REFUSED = [
     (DEED + '"pause", "seat": 1}', "bad_request", "seat: request pause does not know this field; expected time, what"),
     (DEED + '"confirm", "seat": 1}', "bad_request", "action: expected a text, but it is missing"),
     (DEED + '"confirm", "seat": 1, "action": "D1"}', "wrong_phase", "confirming"),
-    (DEED + '"seal", "seat": 1, "action": "w1"}', "bad_action", "home node"),
+    (DEED + '"seal", "seat": 1, "action": "w1"}', "bad_action", "is a home"),
     (DEED + '"propose", "seat": 1, "proposal": "beer"}', "bad_proposal", "beer"),
     (DEED + '"propose", "seat": 1, "proposal": "reseal", "about": [1]}', "bad_request", "about: expected one of 1, 2"),
     (DEED + '"agree", "seat": 1, "proposal": "take-back"}', "bad_proposal", ""),

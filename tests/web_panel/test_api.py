@@ -155,7 +155,7 @@ def test_forged_and_repeated_seals(app: Flask, table: SimulatedTable) -> None:
     assert post(bob, "open", {"turn": 1, "action": "bD12", "nonce": NONCE})[1]["error"]["code"] == "seal_mismatch"
     home = post(ann, "open", {"turn": 1, "action": "w5", "nonce": NONCE})[1]["error"]
     assert home["code"] == "bad_action"
-    assert "home node" in home["message"]
+    assert "is a home" in home["message"]
     assert picture(table) == before
 
 

@@ -63,7 +63,8 @@ class Everybody:
         for rule in self.app.url_map.iter_rules():
             if (
                 "GET" not in (rule.methods or ())
-                or rule.endpoint in {"static", "assets.get-script-path-name-"}
+                or rule.endpoint == "assets.get-script-path-name-"
+                or rule.endpoint.endswith("static")
                 or "{" in str(rule)
             ):
                 continue

@@ -1,6 +1,7 @@
 """Makes puzzles: games from a seed, whatever a game's solver finds in them, mixed over kinds, modes and grades.
 
-To search games is mass work (mass-work.md): a unit is some games of one kind, and tells what was found in them.
+To search games is mass work (firmware_host/link/mass_work.py): a unit is some games of one kind, and tells what was
+found in them.
 The choice among that is made here, kind by kind in the order of the games, so it is the same however many search.
 """
 

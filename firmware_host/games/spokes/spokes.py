@@ -464,7 +464,7 @@ def _why_not_placed(position: Position, attempt: Attempt) -> str | None:
     if attempt.target is not None:
         node = INDEX[attempt.target]
         if HOMES >> node & 1:
-            return say("{node} is a home: new stones are put inside the ring of homes", node=attempt.target)
+            return say("{node} is a home: new stones go inside the ring of homes", node=attempt.target)
         if not rules.empty_nodes(position.cells) >> node & 1:
             return say("{node} is not empty", node=attempt.target)
     if attempt.piece is not None and attempt.piece not in rules.colours_left(position.cells, len(position.active)):
