@@ -213,7 +213,7 @@ docs: $(VENV)/.installed-docs
 
 # The same checks without the program for a browser tab, which takes most of the time.
 pages: $(VENV)/.installed-docs
-	@PAGES_ALONE=1 $(SITE)
+	@export PAGES_ALONE=1; $(SITE)
 
 $(VENV)/.installed-docs: install/libraries/docs.txt $(VENV)/.installed
 	$(LOCKED)/docs.txt
