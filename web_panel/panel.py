@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 from urllib.parse import urlsplit
@@ -201,3 +201,14 @@ class Reach(Sequence[str]):
     def __len__(self) -> int:
         """Return how many there are now."""
         return len(self._addresses)
+
+
+@dataclass(frozen=True)
+class PanelContext:
+    """What the requests of an extension are given (:class:`web_panel.routes.Context`): the panel, and what it adds."""
+
+    panel: Panel
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+        """Admit whom the panel admits."""
+        return self.panel.admit(sender)

@@ -20,7 +20,7 @@ from firmware_host.text.words import say
 from web_panel.languages import in_words
 from web_panel.limits import ASKS
 from web_panel.pages import pages
-from web_panel.panel import Panel
+from web_panel.panel import PanelContext
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, Sender, as_download
 
@@ -43,10 +43,9 @@ routes = Routes("machine", {
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     care: Care
     networks: NetworkAsks
 
@@ -57,7 +56,7 @@ class Machine:
         if sender == "hotspot" and wifi is not None and wifi.is_guest(request.remote_addr):
             yield {}
             return
-        with self.panel.admit("host" if sender == "hotspot" else sender) as given:
+        with super().admit("host" if sender == "hotspot" else sender) as given:
             yield given
 
 

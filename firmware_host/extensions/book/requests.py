@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, TypeVar
@@ -32,8 +31,8 @@ from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.json_reader import COUNT, SEAT, TIME, choice, maybe, part, record, rows, table_of
 from firmware_host.text.words import Text, join_sentences, say, say_many
 from web_panel.languages import in_words, language
-from web_panel.panel import Panel
-from web_panel.routes import Routes, Sender, as_download
+from web_panel.panel import PanelContext
+from web_panel.routes import Routes, as_download
 
 T = TypeVar("T")
 DAYS = 3
@@ -80,16 +79,11 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Books:
+class Books(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     household: Household
     written: Written
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Admit whom the panel admits."""
-        return self.panel.admit(sender)
 
 
 def _readable(here: Books) -> tuple[Book, str]:

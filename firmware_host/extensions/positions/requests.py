@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +12,8 @@ from firmware_host.extensions.positions.positions import Positions
 from firmware_host.link.laid import LAID, read_laid
 from firmware_host.text.json_reader import NODE, maybe, part, record, rows, table_of
 from web_panel.limits import Rate
-from web_panel.panel import Panel
-from web_panel.routes import Routes, Sender
+from web_panel.panel import PanelContext
+from web_panel.routes import Routes
 
 SEARCHES = Rate(60, 1)
 """Looks into a position that is set up by hand: a page asks once a second until its search has ended."""
@@ -31,15 +30,10 @@ routes = Routes("positions", {
 
 
 @dataclass(frozen=True)
-class SetUp:
+class SetUp(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     positions: Positions
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Admit whom the panel admits."""
-        return self.panel.admit(sender)
 
 
 @routes.get("/position")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +16,8 @@ from firmware_host.table.state import Table
 from firmware_host.text.json_reader import COUNT, HEX_64, SEAT, TIME, Schema, choice, maybe, part, record, rows
 from firmware_host.text.words import say
 from web_panel.languages import in_words
-from web_panel.panel import Panel
-from web_panel.routes import Routes, Sender
+from web_panel.panel import PanelContext
+from web_panel.routes import Routes
 
 _NONCE: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}
 _SEED: Schema = {"type": "string", "pattern": "^([0-9]{1,10}|[0-9a-f]{32})$"}
@@ -80,15 +78,10 @@ class Seals:
 
 
 @dataclass(frozen=True)
-class Proving:
+class Proving(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     seals: Seals
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Admit whom the panel admits."""
-        return self.panel.admit(sender)
 
 
 @routes.get("/proof")

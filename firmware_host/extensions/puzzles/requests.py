@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -30,9 +29,9 @@ from firmware_host.text.words import Refused, say
 from web_panel.api.lessons import begin_for, check_lobby
 from web_panel.languages import in_words
 from web_panel.limits import Rate
-from web_panel.panel import Panel
+from web_panel.panel import PanelContext
 from web_panel.refusals import Denied
-from web_panel.routes import Routes, Sender
+from web_panel.routes import Routes
 
 MAX_S = 86_400
 """Seconds that solving a puzzle may take."""
@@ -74,18 +73,13 @@ routes = Routes("puzzles", {
 
 
 @dataclass(frozen=True)
-class Solving:
+class Solving(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     data: Path | None
     """The folder of the household's own puzzles."""
     solved: SolvedPuzzles | None
     """Where solved puzzles are noted; None where no book is kept."""
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Admit whom the panel admits."""
-        return self.panel.admit(sender)
 
     @cached_property
     def asked(self) -> Asked:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from flask import Response, abort
 
@@ -13,8 +11,8 @@ from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import maybe, record, rows
 from web_panel.pages.pages import code
-from web_panel.panel import Panel
-from web_panel.routes import Routes, Sender
+from web_panel.panel import PanelContext
+from web_panel.routes import Routes
 
 Link = Annotated[str, (("maxLength", 500), ("description", "An invitation to a room"))]
 TableId = Annotated[str, (("maxLength", 16), ("description", "A table of the room, as the host's state names it"))]
@@ -30,15 +28,10 @@ routes = Routes("rooms", {
 
 
 @dataclass(frozen=True)
-class Requests:
+class Requests(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     service: FarTablesService
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Handle a request of a sender, as the panel does."""
-        return self.panel.admit(sender)
 
 
 @routes.post("/api/host/room/open", "host")

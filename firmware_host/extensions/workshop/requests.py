@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import COUNT, choice, maybe, part, record, rows, table_of
-from web_panel.panel import Panel
-from web_panel.routes import Routes, Sender
+from web_panel.panel import PanelContext
+from web_panel.routes import Routes
 
 _STEP = record(
     do=choice("wait", "colour", "put", "wrong", "off"), node=maybe(str), felt=rows(str), words=str, hint=maybe(str),
@@ -27,15 +26,10 @@ routes = Routes("workshop", {
 
 
 @dataclass(frozen=True)
-class Bench:
+class Bench(PanelContext):
     """What the requests are given (:class:`web_panel.routes.Context`)."""
 
-    panel: Panel
     workshop: Workshop
-
-    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
-        """Admit whom the panel admits."""
-        return self.panel.admit(sender)
 
 
 @routes.get("/api/host/workshop", part("Workshop"), "host", _503="Busy")
