@@ -58,7 +58,7 @@ function inviteSheet({ view, known }) {
 
 // The code of each free seat.
 function codesOf({ view, known }) {
-  const codes = added("code", known ?? {}).filter(Boolean);
+  const codes = added("code", known ?? {});
   const first = codes.map(({ card, title, parts }) => element("section", { class: "centre",
     "data-card": card }, element("h3", {}, title), ...parts));
   return [...first, ...seatCodes({ view, known })];

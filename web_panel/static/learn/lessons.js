@@ -97,7 +97,7 @@ export class Learning {
     if (this.known?.game !== view.game.name || (view.you && !view.host && !atRest && !view.lesson)) return null;
     const { lessons } = this.known;
     const free = !view.lesson && (view.host || atRest);
-    const more = free ? added("learn", this.known).filter(Boolean) : [];
+    const more = free ? added("learn", this.known) : [];
     const first = free && this.firstBox(view);
     if (!free && !lessons.length) return null;
     const phone = this.phone || !free;

@@ -59,7 +59,7 @@ export class SeatCodes {
     if (this.host.hidden) return renew(this.host, []);
     const codes = view.seats.filter((seat) => tickets.of(seat)).length;
     const free = view.seats.some((seat) => !seat.taken);
-    const first = free ? added("code", tickets.answer ?? {}).filter(Boolean) : [];
+    const first = free ? added("code", tickets.answer) : [];
     return renew(this.host, [...first.map(codeCard), free && !codes && lobbyCard(),
       ...view.seats.map((seat) => seatCard(view, seat, tickets.of(seat)))]);
   }

@@ -1,5 +1,5 @@
 // What extensions add to pages: their modules run before a page's own, and each function that they give is asked at
-// every drawing. It returns a falsy value for nothing.
+// every drawing. It returns a falsy value for nothing, which is left out.
 const makers = {
   "host-line": [], // (now) → a line of the host's page, in the list of what holds for the table.
   "host-ask": [], // (now) → a card of what the host is asked, above all others.
@@ -33,4 +33,5 @@ export function add(place, make) {
  * @param {...any} given
  * @returns {any[]}
  */
-export const added = (place, ...given) => makers[place].map((make) => /** @type {any} */ (make)(...given));
+export const added = (place, ...given) =>
+  makers[place].map((make) => /** @type {any} */ (make)(...given)).filter(Boolean);

@@ -197,7 +197,7 @@ function show(view) {
   showSaid(view);
   byId("supply").replaceChildren(...[supplyBox(view)].filter(Boolean));
   renew(byId("seats"), over || sitting ? [] : playerRows(view));
-  renew(byId("added"), added("card", view, null).filter(Boolean));
+  renew(byId("added"), added("card", view, null));
   showCounted(byId("counted"), view);
   byId("lights").replaceChildren(...(view.result ? [] : legend(view)));
   showAim(byId("aim"), view);
