@@ -626,7 +626,7 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
         checks.report("drawing", "lines", f"lines: expected lists of two or more nodes, got {lines!r:.60}")
         return ()
     drawn: list[tuple[str, ...]] = []
-    told: set[str] = set()
+    reported: set[str] = set()
     for line in lines:
         names = line if isinstance(line, list) else [line]
         words = [name for name in names if isinstance(name, str)]
@@ -636,9 +636,9 @@ def read_lines(checks: Checks, drawing: Table, nodes: Collection[str]) -> tuple[
         for name in names:
             meant = alike(name, nodes) if name in words and name not in nodes else None
             if meant is not None:
-                if name not in told:  # A misspelt name may be in many lines: report it once, at its place.
+                if name not in reported:  # A misspelt name may be in many lines: report it once, at its place.
                     _slip(checks, name, meant)
-                told.add(name)
+                reported.add(name)
             elif name not in words or name not in nodes:
                 where = (name,) if name in words else words
                 checks.mistakes.append((checks.line_quoting(*where), f"lines: {name!r:.60} is not among the nodes"))

@@ -255,7 +255,7 @@ def _exercise(where: _Place, table: Mapping[str, Any]) -> Exercise:
         raise where.wrong("asked", "expected asked or until, or both")
     if len(table.get("task", "")) > MAX_TASK:
         raise where.wrong("task", f"expected at most {MAX_TASK} letters")
-    told = {name: say(table[name]) for name in WORDS if table.get(name)}
+    words = {name: say(table[name]) for name in WORDS if table.get(name)}
     partner = {}
     for seat, action in table.get("partner", {}).items():
         if not seat.isdecimal():
@@ -263,7 +263,7 @@ def _exercise(where: _Place, table: Mapping[str, Any]) -> Exercise:
         partner[int(seat)] = action
     wrong = {pattern: say(words) for pattern, words in table.get("wrong", {}).items()}
     plain = {name: table[name] for name in ("seat", "answer", "position", "asked", "until") if name in table}
-    return Exercise(**{**plain, **told, "partner": partner, "wrong": wrong})
+    return Exercise(**{**plain, **words, "partner": partner, "wrong": wrong})
 
 
 def _check_fields(where: _Place, table: Any, fields: Mapping[str, str], required: Sequence[str]) -> None:

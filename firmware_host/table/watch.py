@@ -59,6 +59,7 @@ class Tracker:
         """Note that a node's stable state has changed; ``guided`` as in :meth:`Evidence.sense`."""
         evidence = self.evidence
         lay = at - evidence.touches.last
+        # Asked before the change: afterwards the step that the hands have finished may not lie there any more.
         passed = self._passing_step() if lay > 0 and not guided else None
         self.evidence = evidence.sense(node, sensed, at, None if passed is None else (passed, lay), guided)
         self.changes += 1
@@ -143,6 +144,7 @@ class Tracker:
     def known_stacks(self) -> dict[str, tuple[str, ...]]:
         """Return the stacks on touched nodes where the events leave no doubt."""
         boards = self.evidence.boards.now() if self.hypotheses.near else None
+        # Sensors see that pieces lie there, not which: only what all possible boards have in common is known.
         return dict(frozenset.intersection(*(board.lying for board in boards))) if boards else {}
 
     def unseen_origins(self) -> dict[str, PieceMove]:
@@ -207,6 +209,7 @@ class Tracker:
     def suspects(self) -> tuple[str, ...]:
         """Return the nodes whose sensor alone may keep the board unexplained; none while the board is in order."""
         differing = self.differing
+        # More nodes that differ are the work of hands, not of one dead sensor.
         found = dict.fromkeys(differing if len(differing) <= MAX_SUSPECTS else ())
         tap = self.evidence.taps.tapped
         for one in self.hypotheses.by_action.values():

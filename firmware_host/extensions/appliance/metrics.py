@@ -43,13 +43,13 @@ class _Table:
         table = self._machine.panel.table
         view, scan = table.view(None)[1], table.setting.board.sensors.snapshot()  # Of the board opened last.
         game = view["game"]
-        told = {
+        labels = {
             "version": self._machine.care.version,
             "game": game["name"],
             "mode": game["mode"],
             "board": scan["board"],
         }
-        yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=told)
+        yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=labels)
         phase = GaugeMetricFamily("lodestone_phase", "1 for the phase of the game", labels=["phase"])
         for name in PHASES:
             phase.add_metric([name], float(view["phase"] == name))
