@@ -352,6 +352,10 @@ def _check_steps(game: Game[P], position: P) -> bool:
         _require(
             own <= step.touches <= set(nodes), "steps", "touches are nodes, and those of the moves among them", where
         )
+        filled: int | None = getattr(game, "max_filled", None)
+        _require(
+            filled is None or len(step.touches - now.keys()) <= filled, "max_filled", "steps touch no more empty", where
+        )
         _require(all(move.pieces and (move.source or move.target) for move in step.moves), "steps", "moves move", where)
         after = _sort_stacks(step.after)
         _require(

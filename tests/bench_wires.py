@@ -26,6 +26,7 @@ from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import BoardDescription, SensorBank
 from hw.registry import has_switch_pairs, wire_faults, with_circuit
 from lodestone.tables import SimulatedTable
+from tests.bench import Figures
 
 BOARDS = (
     "spokes-45",
@@ -50,6 +51,8 @@ LASTS_S = 33.0
 
 NOISE = 9
 """What a linear sensor reads from its rest with nothing over it, in steps."""
+
+LONG = True
 
 Bend = Callable[[list[int]], list[int]]
 
@@ -199,10 +202,17 @@ def judged(table: SimulatedTable, broken: Break, *, is_hidden: bool) -> tuple[st
     return ("hidden" if is_hidden else "unnoticed"), read
 
 
-def main(argv: Sequence[str]) -> Counter[tuple[str, str]]:
-    """Print the table of all faults on some boards (default: one of each wiring)."""
+def figures() -> Figures:
+    """Return (name, value, unit): how each fault ended, of all that are tried."""
+    found = every_outcome(BOARDS)
+    ended = {what: sum(count for (_, one), count in found.items() if one == what) for what in OUTCOMES}
+    bounds = {"misled": " (at most: 0)", "unnoticed": " (at most: 0)"}
+    return [(f"faults of wires and parts: {what}{bounds.get(what, '')}", ended[what], "") for what in OUTCOMES]
+
+
+def every_outcome(boards: Sequence[str], *, verbose: bool = False) -> Counter[tuple[str, str]]:
+    """Return how often each kind of fault ended in each way on some boards; print the table, and who was misled."""
     found: Counter[tuple[str, str]] = Counter()
-    boards = [one for one in argv if not one.startswith("-")] or BOARDS
     for board in boards:
         by_kind: dict[str, list[Break]] = {}
         for one in breaks(load_board(find_board(board), backend="sim")):
@@ -215,14 +225,12 @@ def main(argv: Sequence[str]) -> Counter[tuple[str, str]]:
                     with tempfile.TemporaryDirectory() as folder:
                         what, read = outcome(board, fill, broken, Path(folder))
                     found[kind, what] += 1
-                    if "-v" in argv or what in {"misled", "unnoticed"}:
+                    if verbose or what in {"misled", "unnoticed"}:
                         print(f"{board} {fill:2} {broken.name}: {what}: {read[:200]}", flush=True)
-    kinds = dict.fromkeys(kind for kind, _ in found)
-    for kind in kinds:
-        print(f"{kind:16}", *(f"{what} {found[kind, what]:3}" for what in OUTCOMES))
-    print("all", {what: sum(n for (k, w), n in found.items() if w == what) for what in OUTCOMES})
+    for kind in dict.fromkeys(kind for kind, _ in found):
+        print(f"  {kind:16}", *(f"{what} {found[kind, what]:3}" for what in OUTCOMES))
     return found
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    every_outcome([one for one in sys.argv[1:] if one != "-v"] or BOARDS, verbose="-v" in sys.argv)

@@ -87,3 +87,9 @@ def test_every_bound_is_said_in_words_that_count() -> None:
     for path in Path(bench.__file__).parent.rglob("bench_*.py"):
         for words in re.findall(r"\((?:bound|aim|wanted)[: ][^)]*\)", path.read_text(encoding="utf-8")):
             raise AssertionError(f"{path.name}: {words}: expected (at most: N) or (at least: N)")
+
+
+@pytest.mark.parametrize("name", bench.modules(bench.FOLDER))
+def test_every_benchmark_gives_figures(name: str) -> None:
+    text = bench.modules(bench.FOLDER)[name].read_text(encoding="utf-8")
+    assert re.search(r"^def figures\(\)", text, re.MULTILINE), f"{name}: make bench asks for figures()"

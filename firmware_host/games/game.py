@@ -393,6 +393,10 @@ class Game(Protocol[P]):
 class Defaults(Generic[P]):
     """Members that are the same in most games: a game may inherit them, and define any of them itself."""
 
+    max_filled: int | None = None
+    """How many empty nodes one step touches at most; None where nobody has counted. It saves looking for steps that
+    can't explain what was touched."""
+
     def decisive(self, position: P) -> Sequence[str]:  # noqa: ARG002 - where a line of nodes decides it matters
         """Return no nodes: the winner's homes are lit."""
         return ()

@@ -132,11 +132,17 @@ class NextStepCache:
         """The last ones used come last."""
         self._size = 0
 
-    def after(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
-        """Return the next actor's steps after a step; none where all act together, or where stones are removed first.
+    def after(
+        self, position: Any, done: Sequence[str], step: Step, nodes: frozenset[str] = frozenset()
+    ) -> Sequence[Step]:
+        """Return the next actor's steps after a step that touch or clear all of some nodes.
 
-        ``done`` are the stages that lie before the step.
+        There are none where all act together, or where stones are removed first. ``done`` are the stages that lie
+        before the step.
         """
+        most: int | None = getattr(self._game, "max_filled", None)
+        if most is not None and len(nodes.difference(step.after)) > most:
+            return ()
         key = (position, done, step.action)
         steps = self._known.pop(key, None)
         if steps is None:
@@ -145,7 +151,7 @@ class NextStepCache:
         self._known[key] = steps
         while self._size > MAX_STEPS and len(self._known) > 1:
             self._size -= 1 + len(self._known.pop(next(iter(self._known))))
-        return steps
+        return [one for one in steps if nodes <= one.touches | one.removed]
 
     def _look(self, position: Any, done: Sequence[str], step: Step) -> tuple[Step, ...]:
         game, staged = self._game, capabilities_of(self._game).stages

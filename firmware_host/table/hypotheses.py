@@ -41,8 +41,8 @@ from firmware_host.text.words import say
 Outcome = frozenset[tuple[str, Stack]]
 """What is left on the board once what the rules remove is gone."""
 
-Follow = Callable[[Step], Sequence[Step]]
-"""Returns the legal steps after a step."""
+Follow = Callable[[Step, frozenset[str]], Sequence[Step]]
+"""Returns the legal steps after a step that touch or clear all of some nodes."""
 
 Ending = Callable[["Done"], str]
 """Returns what these actions end: ``game``, ``turn`` (also a phase), or nothing."""
@@ -828,7 +828,7 @@ class Evidence:
             follow = earlier.follow
             step = next(step for step in earlier.steps() if (step.action,) == first.done.actions)
         if follow is not None:
-            yield from (later for later in follow(step) if later.moves and rest <= later.touches | later.removed)
+            yield from (later for later in follow(step, rest) if later.moves)
 
     def may_be_moment(self, step: Step, nodes: Iterable[str]) -> bool:
         """Return whether the differences at some nodes may be a moment of a step."""

@@ -64,7 +64,7 @@ class Coil(PlainWithOptions[Position, Options]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
-    highest = 1
+    highest = max_filled = 1
     strengths: Sequence[Strength] = thinking.STRENGTHS
     first_steps: Strength | None = thinking.FIRST_STEPS
 

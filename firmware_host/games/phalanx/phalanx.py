@@ -93,7 +93,7 @@ class Phalanx(PlainWithOptions[Position, Options]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
-    highest = 1
+    highest = max_filled = 1
     foreign = core_notation.WORDS
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
