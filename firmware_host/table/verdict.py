@@ -533,6 +533,7 @@ def _nearest(evidence: Evidence) -> Hypothesis | None:
         and not evidence.undone(one)
         and not evidence.is_guided(one)
         and evidence.unseen(one, off.difference(one.changes)) == 0
+        and not evidence.never_landed(one)
     ]
     costs = sorted((one.cost + len(evidence.rest(one)), number) for number, one in enumerate(lying))
     if not costs or costs[0][0] >= len(off) or (len(costs) > 1 and costs[1][0] == costs[0][0]):
