@@ -80,8 +80,9 @@ def _tasks(table: Table) -> list[Task]:
         return _placing_tasks(table)
     if phase == "clearing":
         return [{"do": "take", "node": node, "seat": None} for node in surplus(table)]
-    step = chosen_step(table) if phase == "resolving" else None
-    return _step_tasks(table, step) if step is not None else []
+    verdict, step = table.watch.verdict, chosen_step(table) if phase == "resolving" else None
+    other_begun = verdict.lifted and step not in verdict.live  # The lights follow the hands then, too.
+    return _step_tasks(table, step) if step is not None and not other_begun else []
 
 
 def next_fixes(table: Table) -> Sequence[Fix]:
