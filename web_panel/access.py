@@ -59,12 +59,16 @@ def read_cookie(signer: URLSafeSerializer, cookie: str) -> Any:
         return None
 
 
-def _full_name(cookie: str) -> str:
+def full_name(cookie: str, *, secure: bool) -> str:
     """Return a cookie's name, over HTTPS one that browsers send and take over HTTPS alone (RFC 6265bis, 4.1.3.2).
 
     Two names: under one, what was given over HTTPS would keep the phone from sitting down once the table speaks HTTP.
     """
-    return f"__Host-{cookie}" if request.is_secure else cookie
+    return f"__Host-{cookie}" if secure else cookie
+
+
+def _full_name(cookie: str) -> str:
+    return full_name(cookie, secure=request.is_secure)
 
 
 def _give_cookie(response: Response, cookie: str, signer: URLSafeSerializer, content: object, days: int) -> None:

@@ -109,6 +109,10 @@ class Shares(Generic[Connection]):
             if not mine:
                 del self._of[owner]
 
+    def all(self) -> list[Connection]:
+        """Return all of them."""
+        return [one for mine in self._of.values() for one in mine]
+
     def __len__(self) -> int:
         """Return how many there are."""
         return self._count

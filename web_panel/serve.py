@@ -38,7 +38,6 @@ import contextlib
 import json
 import logging
 import socket
-import ssl
 import sys
 import threading
 import time
@@ -62,7 +61,7 @@ from web_panel.guard import SAFE
 from web_panel.limits import READS, Buckets, Shares, overdue, owner
 from web_panel.refusals import refusal
 from web_panel.streams import HAND_OVER, Line
-from web_panel.tls import Link
+from web_panel.tls import Contexts, Link
 
 CONNECTIONS = 600
 """Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
@@ -87,9 +86,6 @@ MAX_READ = 16 * 1024
 UNSENT = 1024 * 1024
 """Bytes queued for a client that does not read; beyond this a thread that writes piece by piece waits until the
 connection is closed."""
-
-Contexts = Callable[[], ssl.SSLContext]
-"""Returns with what the next client is spoken to: a certificate may be renewed while the panel is served."""
 
 MOMENT_S = 2
 """Longest time, in seconds, that the program's end waits for phones to read queued data."""

@@ -13,12 +13,16 @@ import os
 import socket
 import ssl
 import threading
+from collections.abc import Callable
 from typing import Any
 
 HANDSHAKE = 0x16
 """The first byte of every client that speaks TLS (RFC 8446, 5.1); plain HTTP begins with a letter."""
 MAX_RECORD = 16 * 1024
 """Bytes that one record of TLS can hold (RFC 8446, 5.1): read at once, nothing stays inside the library unseen."""
+
+Contexts = Callable[[], ssl.SSLContext]
+"""Returns with what the next client is spoken to: a certificate may be renewed while pages are served."""
 
 
 class Link:

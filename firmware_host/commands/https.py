@@ -47,7 +47,7 @@ class HttpsOptions:
 def add_https(verb: argparse.ArgumentParser) -> None:
     """Add ``--https``, ``--cert`` and ``--key`` to a command that serves pages."""
     verb.add_argument("--https", action="store_true",
-                      help="speak HTTPS, by a certificate that the table makes itself: phones warn once")  # fmt: skip
+                      help="speak HTTPS, by a certificate that the program makes itself: phones warn once")  # fmt: skip
     verb.add_argument("--cert", type=Path, default=None, metavar="FILE",
                       help="speak HTTPS by this certificate and those that it rests on (PEM)")  # fmt: skip
     verb.add_argument("--key", type=Path, default=None, metavar="FILE", help="its key, if it is not in the same file")
@@ -121,7 +121,7 @@ def open_https(options: HttpsOptions, data: Path, tell: Tell, names: Iterable[st
 def print_fingerprint(https: Https | None) -> None:
     """Print what an own certificate is known by, for people who compare it with what their browser shows."""
     if https is not None and https.fingerprint:
-        print(f"Phones warn once of the certificate, which this table has made itself. SHA-256: {https.fingerprint}")
+        print(f"Phones warn once of the certificate, which this machine has made itself. SHA-256: {https.fingerprint}")
 
 
 def make_certificate(names: Iterable[str] = ()) -> bytes:

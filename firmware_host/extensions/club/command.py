@@ -7,13 +7,26 @@ import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from firmware_host import platform
-from firmware_host.archive.data_folder import data_folder, host_token, make_data, renew_host_token, table_key
+from firmware_host.archive.data_folder import (
+    data_folder,
+    host_token,
+    make_data,
+    print_text,
+    renew_host_token,
+    table_key,
+)
 from firmware_host.archive.log import kept_log
 from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
+from firmware_host.commands.https import add_https, https_options, open_https, print_fingerprint
 from firmware_host.plug import missing
 from firmware_host.text.words import Refused, say
+
+if TYPE_CHECKING:
+    from firmware_host.extensions.club.club import Club
 
 FILE, DATABASE = "club.sqlite", "archive.sqlite"
 ELSEWHERE = "database"
@@ -48,6 +61,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104
     verb.add_argument("--port", type=int, default=PORT, help=f"port to listen on (default {PORT})")
     verb.add_argument("--address", default="", metavar="URL", help="the page's public address, behind a proxy")
+    add_https(verb)
     verb.add_argument("--anew", action="store_true", help="make a new link for arbiters; the old one is worth nothing")
     verb.add_argument("--data", type=Path, default=folder, help=f"folder of the club's keys (default {folder})")
     verb.set_defaults(verb=_club)
@@ -65,6 +79,7 @@ def _club(arguments: argparse.Namespace) -> int:
     from firmware_host.link.serving import SERVED, OwnBroker  # noqa: PLC0415
 
     data: Path = arguments.data
+    options = https_options(arguments)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(arguments.host, arguments.port)))
         make_data(data)
@@ -88,23 +103,37 @@ def _club(arguments: argparse.Namespace) -> int:
         except ArchiveError as error:
             raise Refused(f"--database: {error}") from error
         stack.enter_context(closing(club))
-        addresses: Sequence[str] = Addresses(arguments.host, listener.getsockname()[1])
+        https = open_https(options, data, print_text, _hosts(arguments.address))
+        scheme = "http" if https is None else "https"
+        addresses: Sequence[str] = Addresses(arguments.host, listener.getsockname()[1], scheme=scheme)
         if arguments.address:
             addresses = [arguments.address.rstrip("/"), *addresses]
-        server = ClubServer(club, listener, table_key(data), lambda: host_token(data), addresses)
+        server = ClubServer(club, listener, table_key(data), lambda: host_token(data), addresses, https)
         stop = threading.Event()
         platform.on_end(stop.set)
         club.start()
         stack.enter_context(closing(server))
         server.start()
-        print(
-            f"{club.name}, at {club.invitation.broker}; archive: {archive.place}\n"
-            f"\nArbiter: {addresses[0]}/arbiter#{host_token(data)}\n"
-            "Anybody with this link can pair rounds and undo results.\n"
-            f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'"
-        )
-        print_places("The club is open", "/", addresses)
-        print("Scan to follow the club; end with Ctrl-C.\n")
-        print_code(f"{addresses[0]}/")
+        _announce(club, archive.place, f"{addresses[0]}/arbiter#{host_token(data)}", addresses)
+        print_fingerprint(https)
         stop.wait()
     return 0
+
+
+def _hosts(address: str) -> list[str]:
+    """Return the host of a page's public address, for its own certificate: none without an address."""
+    host = urlsplit(address).hostname
+    return [host] if host else []
+
+
+def _announce(club: Club, archive: str, arbiter: str, addresses: Sequence[str]) -> None:
+    """Print where the club, its archive and its arbiter's page are, and how tables join."""
+    print(
+        f"{club.name}, at {club.invitation.broker}; archive: {archive}\n"
+        f"\nArbiter: {arbiter}\n"
+        "Anybody with this link can pair rounds and undo results.\n"
+        f"\nInvitation for tables (lodestone play --club …):\n  '{club.invitation.link}'"
+    )
+    print_places("The club is open", "/", addresses)
+    print("Scan to follow the club; end with Ctrl-C.\n")
+    print_code(f"{addresses[0]}/")

@@ -37,7 +37,9 @@ from itsdangerous import BadData, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from firmware_host import platform
+from firmware_host.commands.https import Https
 from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
 from firmware_host.extensions.club.store import ArchiveError
 from firmware_host.extensions.club.tournament import SYSTEMS, duel_modes, option_words
@@ -50,12 +52,13 @@ from firmware_host.link.figures import Gauges, exposition
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
 from web_panel import limits
-from web_panel.guard import MAX_URL, SAFE, compress, host_names, is_ours, squeeze
+from web_panel.access import full_name
+from web_panel.guard import MAX_URL, OPEN, SAFE, compress, host_names, is_ours, squeeze
 from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
 from web_panel.pages.assets import names as script_names
-from web_panel.refusals import Denied, is_own, refusal, too_many
+from web_panel.refusals import SCHEMES, Denied, is_own, refusal, too_many
 
 WATCHERS = 8000
 """Maximum number of open streams."""
@@ -89,10 +92,16 @@ class ClubServer:
         secret: bytes,
         token: Callable[[], str],
         addresses: Sequence[str],
+        https: Https | None = None,
     ) -> None:
-        """``token`` returns the arbiter's present token; ``addresses`` are the base URLs that are answered."""
+        """``token`` returns the arbiter's present token; ``addresses`` are the base URLs that are answered.
+
+        With a certificate (``https``) the port speaks TLS, and plain HTTP gets nothing of the club but the way there.
+        """
+        self._https = https
         self._club, self._listener, self._token = club, listener, token
         self._signer = URLSafeSerializer(secret, salt="lodestone-arbiter-v1")
+        self._addresses = addresses
         self._names = host_names(addresses)
         self._places = [urlsplit(address).netloc for address in addresses]
         self._buckets = Buckets()
@@ -129,17 +138,20 @@ class ClubServer:
         self._loop.run_until_complete(self._serve())
         self._loop.close()
 
+    def _protocol(self, manager: web.Server) -> asyncio.Protocol:
+        """Return who talks with the next client."""
+        connection = Connection(manager, self._loop, self._take, self._shares.leave)
+        return connection if self._https is None else Door(connection, self._loop, self._https.context)
+
     async def _serve(self) -> None:
         runner = web.AppRunner(self.app(), access_log=None, shutdown_timeout=1.0)
         await runner.setup()
         self._listener.setblocking(False)
         manager = cast(web.Server, runner.server)
         server = await self._loop.create_server(
-            lambda: Connection(manager, self._loop, self._take, self._shares.leave),
-            sock=self._listener,
-            backlog=_LISTENING,
+            partial(self._protocol, manager), sock=self._listener, backlog=_LISTENING
         )
-        looks = self._loop.create_task(self._look_after(manager))
+        looks = self._loop.create_task(self._look_after())
         self._feed.flush()
         self._ready.set()
         await self._stopping.wait()
@@ -149,6 +161,9 @@ class ClubServer:
         self._feed.flush()  # Streams notice the end.
         self._feed.close()
         await runner.cleanup()
+        for one in self._shares.all():  # Who has not begun to ask for anything.
+            one.abort()
+        await asyncio.sleep(0)  # So long they take to close.
 
     def app(self) -> web.Application:
         """Return the application."""
@@ -157,6 +172,7 @@ class ClubServer:
             [
                 web.get("/", partial(self._page, "club.html")),
                 web.get("/arbiter", partial(self._page, "arbiter.html")),
+                web.get("/certificate", self._certificate),
                 web.get("/words.js", self._words),
                 web.get("/script/{name:.+}", self._script),
                 web.get("/static/{name:.+}", self._static),
@@ -189,13 +205,13 @@ class ClubServer:
             self._shares.leave(idlest.owner, idlest)  # It is closed a moment later: the next one is another.
             idlest.abort()
 
-    async def _look_after(self, manager: web.Server) -> None:
+    async def _look_after(self) -> None:
         """Close the connections that have exceeded a time limit."""
         while True:
             await asyncio.sleep(LOOK_S)
             now = time.monotonic()
-            for one in manager.connections:
-                if isinstance(one, Connection) and one.is_overdue(now):
+            for one in self._shares.all():
+                if one.is_overdue(now):
                     one.abort()
 
     # -- every request -------------------------------------------------------------------------------------------
@@ -208,7 +224,7 @@ class ClubServer:
             connection.begin_work()
             try:
                 self._check(request)
-                response = await handler(request)
+                response = self._way_to_https(request) or await handler(request)
             except Denied as denied:
                 response = self._refused(request, denied.status, denied.code, denied.message)
                 if denied.wait is not None:
@@ -239,7 +255,7 @@ class ClubServer:
     def _check(self, request: web.Request) -> None:
         """Raise Denied for a request that no page of the club's sends, or one too many."""
         host = request.headers.get("Host", "")
-        own = is_own(request.headers.get, [host, *self._places])
+        own = is_own(request.headers.get, [host, *self._places], ["https"] if request.secure else SCHEMES)
         waits = wait_of(self._buckets, request.remote, request.method, own=own)
         if waits:
             raise too_many(waits)
@@ -249,6 +265,20 @@ class ClubServer:
             raise Denied(414, "http", say("414: no path here is that long"))
         if changes(request.method) and not own:
             raise Denied(403, "foreign_page", say("only the club's own pages can do this"))
+
+    def _way_to_https(self, request: web.Request) -> web.Response | None:
+        """Return what plain HTTP gets where the page has a certificate, None if it may have all.
+
+        Raise Denied where no person reads the answer.
+        """
+        if self._https is None or request.secure or request.path.startswith(OPEN):
+            return None
+        if request.path.startswith("/api/") or changes(request.method):
+            raise Denied(
+                421, "plain_http", say("this club answers over HTTPS only: {address}", address=self._addresses[0])
+            )
+        template = "certificate.html" if self._https.fingerprint else "to_https.html"
+        return self._rendered(request, template, there=f"https://{request.host}{request.path_qs}")
 
     async def _fields(self, request: web.Request) -> Mapping[str, Any]:
         """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
@@ -271,9 +301,16 @@ class ClubServer:
     # -- pages and what they load --------------------------------------------------------------------------------
 
     async def _page(self, name: str, request: web.Request) -> web.Response:
-        language = self._language(request)
-        page = self._pages[language.code].get_template(name).render(club=self._club.name)
+        return self._rendered(request, name, club=self._club.name)
+
+    def _rendered(self, request: web.Request, name: str, **words: str) -> web.Response:
+        page = self._pages[self._language(request).code].get_template(name).render(words)
         return _sent(request, page.encode(), "text/html", vary="Cookie, Accept-Language")
+
+    async def _certificate(self, request: web.Request) -> web.Response:
+        if self._https is None or not self._https.fingerprint:
+            raise web.HTTPNotFound
+        return self._rendered(request, "certificate.html", there="/", fingerprint=self._https.fingerprint)
 
     async def _words(self, request: web.Request) -> web.Response:
         content = self._language(request).script.encode()
@@ -406,7 +443,7 @@ class ClubServer:
 
     def _is_arbiter(self, request: web.Request) -> bool:
         try:
-            digest = self._signer.loads(request.cookies.get(ARBITER_COOKIE, ""))
+            digest = self._signer.loads(request.cookies.get(full_name(ARBITER_COOKIE, secure=request.secure), ""))
         except BadData:
             return False
         return isinstance(digest, str) and hmac.compare_digest(digest, _digest(self._token()))
@@ -418,7 +455,8 @@ class ClubServer:
                 raise Denied(403, "not_arbiter", say("this is not the arbiter's link"))
         response = web.json_response({"ok": True})
         signed = str(self._signer.dumps(given))
-        response.set_cookie(ARBITER_COOKIE, signed, max_age=30 * 86400, httponly=True, samesite="Strict")
+        name = full_name(ARBITER_COOKIE, secure=request.secure)
+        response.set_cookie(name, signed, max_age=30 * 86400, secure=request.secure, httponly=True, samesite="Strict")
         return response
 
     async def _arbiter_state(self, request: web.Request) -> web.Response:
@@ -447,68 +485,6 @@ class ClubServer:
         check_names(fields, known)
         await asyncio.to_thread(do, self._club, fields)
         return web.json_response({"ok": True})
-
-
-class Connection(web.RequestHandler):
-    """A connection to the club's page, with what its time limits go by (:func:`web_panel.limits.overdue`)."""
-
-    __slots__ = ("_leave", "_take", "_unsent", "active", "at_work", "began", "owner")
-
-    def __init__(
-        self,
-        manager: web.Server,
-        loop: asyncio.AbstractEventLoop,
-        take: Callable[[Connection], None],
-        leave: Callable[[str | None, Connection], None],
-    ) -> None:
-        """``take`` and ``leave`` are called at the beginning and the end."""
-        super().__init__(manager, loop=loop, access_log=cast(Any, None), keepalive_timeout=limits.IDLE_S)
-        self._take, self._leave = take, leave
-        self.owner: str | None = None
-        self.active = time.monotonic()
-        self.began: float | None = self.active
-        self.at_work = False
-        self._unsent = 0
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin."""
-        super().connection_made(transport)
-        address = transport.get_extra_info("peername")
-        self.owner = owner(address[0] if address else None)
-        self._take(self)
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        """End."""
-        self._leave(self.owner, self)
-        super().connection_lost(exc)
-
-    def data_received(self, data: bytes) -> None:
-        """Take a part of a request; its time runs from its first byte."""
-        self.active = time.monotonic()
-        if not self.at_work and self.began is None:
-            self.began = self.active
-        super().data_received(data)
-
-    def begin_work(self) -> None:
-        """Note that an answer is made: the head of its request has come."""
-        self.at_work, self.began = True, None
-
-    def end_work(self) -> None:
-        """Note that the answer is made."""
-        self.at_work, self.active = False, time.monotonic()
-
-    def is_overdue(self, now: float) -> bool:
-        """Tell whether it has exceeded a time limit; called again and again."""
-        unsent = self.transport.get_write_buffer_size() if isinstance(self.transport, asyncio.Transport) else 0
-        if unsent < self._unsent or (unsent and not self._unsent):
-            self.active = now
-        self._unsent = unsent
-        return limits.overdue(now, unsent=unsent > 0, at_work=self.at_work, began=self.began, active=self.active)
-
-    def abort(self) -> None:
-        """Close it without sending what waits."""
-        if isinstance(self.transport, asyncio.Transport):
-            self.transport.abort()
 
 
 def _digest(token: str) -> str:

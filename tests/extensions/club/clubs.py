@@ -198,7 +198,7 @@ class ClubProgram:
         self.process = Forked("club", "--data", str(folder / "data"), "--port", "0", *options)
         until(lambda: "The club is open" in self.printed or self.process.poll() is not None)
         assert self.process.poll() is None, self.printed
-        self.url = re.findall(r"http://127\.0\.0\.1:\d+", self.printed)[0]
+        self.url = re.findall(r"https?://127\.0\.0\.1:\d+", self.printed)[0]
         self.token = re.findall(r"/arbiter#(\S+)", self.printed)[0]
         self.invitation = re.findall(r"lodestone-club:\S+", self.printed)[0]
         self.cookie = ""

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from firmware_host.commands.https import Https
+from firmware_host.extensions.club import connections
 from firmware_host.extensions.club import server as club_server
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ClubServer
@@ -28,11 +30,13 @@ OTHER = "127.0.0.9"
 
 
 @contextmanager
-def served(club: Club) -> Iterator[tuple[ClubServer, int]]:
+def served(club: Club, https: Https | None = None) -> Iterator[tuple[ClubServer, int]]:
     """Serve a club's page; yield the server and its port."""
+    scheme = "http" if https is None else "https"
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     port = listener.getsockname()[1]
-    with closing(ClubServer(club, listener, b"s" * 32, lambda: TOKEN, [f"http://127.0.0.1:{port}"])) as server:
+    place = f"{scheme}://127.0.0.1:{port}"
+    with closing(ClubServer(club, listener, b"s" * 32, lambda: TOKEN, [place], https)) as server:
         server.start()
         yield server, port
 
@@ -43,6 +47,7 @@ def port(tmp_path: Path, broker: RealBroker, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(limits, "IDLE_S", 1.5)
     monkeypatch.setattr(limits, "STALLED_S", 1.0)
     monkeypatch.setattr(club_server, "owner", str)
+    monkeypatch.setattr(connections, "owner", str)
     monkeypatch.setattr(limits, "owner", str)
     with opened_club(tmp_path / "club", broker.url) as club, served(club) as (_, found):
         yield found
@@ -143,7 +148,7 @@ def test_when_all_places_are_taken_the_greediest_loses_one(
     tmp_path: Path, broker: RealBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(club_server, "CONNECTIONS", 20)
-    monkeypatch.setattr(club_server, "owner", str)
+    monkeypatch.setattr(connections, "owner", str)
     with opened_club(tmp_path / "club", broker.url) as club, served(club) as (_, port), ExitStack() as stack:
         few = [stack.enter_context(closing(connect(port, OTHER))) for _ in range(4)]
         many = [stack.enter_context(closing(connect(port))) for _ in range(60)]
