@@ -52,7 +52,7 @@ routes = Routes("puzzles", {
     "PuzzleInList": record(**_SUMMARY),
     "Puzzles": record(
         today=maybe(part("PuzzleInList")), day=str, today_by=rows(record(name=str, seconds=COUNT)),
-        puzzles=rows(part("PuzzleInList")),
+        puzzles=rows(part("PuzzleInList")), modes=rows(str),
     ),
     "Puzzle": record(
         **_SUMMARY, game=str, goals=bool, asked=str, seat=SEAT, teams=rows(rows(SEAT)),
@@ -101,13 +101,14 @@ def page_of_game(_here: Solving, name: Name) -> str:
 
 @routes.get("/api/puzzles/<name>", part("Puzzles"), _404="Missing")
 def all_of_them(here: Solving, name: Name) -> Mapping[str, Any]:
-    """All puzzles of a game, and today's."""
+    """All puzzles of a game, today's, and the modes whose positions may become one."""
     game = _game_of(name)
     return {
         "today": today_of(name),
         "day": date.today().isoformat(),
         "puzzles": [summary(game, puzzle) for puzzle in known_puzzles(game, here.data)],
         "today_by": _today_by(here.solved, name),
+        "modes": sorted({mode for kind in kinds_of(game).values() if kind.layout is None for mode in kind.modes}),
     }
 
 

@@ -11,7 +11,7 @@ from firmware_host.extensions.puzzles.puzzle import WHO, Puzzle, PuzzleKind, kin
 from firmware_host.games import naming
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.drawing import MADE, arrows_along, drawing, layout_view, own_colours, ways_of
-from firmware_host.games.game import Game, GameError, Occupancy, Step
+from firmware_host.games.game import Game, GameError, Occupancy, Step, bounded_cache
 from firmware_host.games.positions import next_steps, occupancy_after, whole
 from firmware_host.text.words import capital, say
 
@@ -91,12 +91,18 @@ def puzzle_view(game: Game[Any], puzzle: Puzzle, actions: Sequence[str], stage: 
 
 def miniatures(game: Game[Any], puzzles: Sequence[Puzzle]) -> dict[str, Any]:
     """Return what small pictures of puzzles need: what lies on each board, its theme's layout and its mode's seats."""
+    return _miniatures(game, tuple((puzzle.id, puzzle.position) for puzzle in puzzles))
+
+
+@bounded_cache(16)
+def _miniatures(game: Game[Any], puzzles: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Return what small pictures of puzzles need, from their ids and positions: every position is parsed for it."""
     found: dict[str, Any] = {"pieces": dict(game.pieces), "tints": naming.tints(game.pieces)}
     boards, seats = {}, dict[str, Any]()
-    for puzzle in puzzles:
-        position = game.parse(puzzle.position)
+    for name, text in puzzles:
+        position = game.parse(text)
         lying = {node: list(stack) for node, stack in game.occupancy(position).items()}
-        boards[puzzle.id] = {"board": lying, "mode": position.mode}
+        boards[name] = {"board": lying, "mode": position.mode}
         seats.setdefault(position.mode, _seats(game, position))
     layouts = {kind: _layout(game, one) for kind, one in kinds_of(game).items()}
     return {**found, "layouts": layouts, "seats": seats, "boards": boards}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from firmware_host.extensions.positions.extension import EXTENSION, attach_positions
 from firmware_host.table.subjects.seats import SeatTaken
 from tests.analysers import ScriptedAnalyser
+from tests.attached import attached
 from tests.e2e.test_how_to_play import faults_of
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 def table(tmp_path: Path) -> Iterator[ServedTable]:
     search = ScriptedAnalyser("C2-D3-3")
     search.ready = True
-    with ServedTable.opened(tmp_path, analyser=search, attached={EXTENSION: attach_positions()}) as served:
+    with ServedTable.opened(tmp_path, analyser=search, attached=attached(tmp_path, "positions", "puzzles")) as served:
         yield served
 
 

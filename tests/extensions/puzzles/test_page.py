@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_host.extensions.puzzles import store
 from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of
 from firmware_host.games.registry import GAMES
+from tests.analysers import ScriptedAnalyser
 from tests.attached import attached
 from tests.e2e.program import eventually
 from tests.e2e.test_how_to_play import faults_of
@@ -215,6 +217,35 @@ def test_a_puzzle_is_set_up_by_light_and_solved_by_hand(table: ServedTable, brow
     assert table.view["lesson"] is None
     assert not faults
     context.close()
+
+
+def test_only_positions_of_games_with_puzzles_are_offered_as_one(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("firmware_host.extensions.positions")
+    with ServedTable.opened(
+        tmp_path, analyser=ScriptedAnalyser("C2-D3-3"), attached=attached(tmp_path, "positions", "puzzles")
+    ) as table:
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        page = context.new_page()
+        page.goto(f"{table.base}/host#{TOKEN}")
+        expect(page).to_have_url(f"{table.base}/host")
+
+        def offered(modes: Mapping[str, int]) -> None:
+            page.goto(f"{table.base}/position")
+            for mode, count in modes.items():
+                page.locator("#mode").select_option(mode)
+                expect(page.locator("#best")).to_be_visible()
+                expect(page.locator("#pose")).to_have_count(count)
+
+        kinds = kinds_of(GAMES["spokes"])
+        offered({"4": 1, "2": 1})
+        only = {name: replace(kind, modes=("4",)) for name, kind in kinds.items()}
+        monkeypatch.setattr("firmware_host.extensions.puzzles.requests.kinds_of", lambda _game: only)
+        offered({"2": 0, "4": 1})
+        monkeypatch.setattr("firmware_host.extensions.puzzles.requests.kinds_of", lambda _game: {})
+        offered({"2": 0, "4": 0})
+        context.close()
 
 
 @pytest.mark.thorough

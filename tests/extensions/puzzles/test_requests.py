@@ -70,6 +70,13 @@ def test_every_game_has_a_page_and_a_list(app: Flask, name: str) -> None:
     assert told["today"]["id"] in {one["id"] for one in told["puzzles"]}
 
 
+def test_small_boards_are_made_once(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    client, path = app.test_client(), f"/api/puzzle-boards/{POSED[0]}"
+    first = client.get(path).get_json()
+    monkeypatch.setattr(type(GAMES[POSED[0]]), "parse", None)
+    assert client.get(path).get_json() == first
+
+
 @pytest.mark.parametrize("name", few(POSED, 2))
 def test_small_boards_show_what_lies_at_the_beginning_of_every_puzzle(app: Flask, name: str) -> None:
     client = app.test_client()

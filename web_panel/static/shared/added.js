@@ -16,7 +16,8 @@ const makers = {
   // watches, and null on the big screen, where nobody can tap.
   card: [],
   "exercise-cards": [], // (view, redraw) → the cards of an exercise that has no lesson.
-  // (what /api/position has answered) → a search of a position: { id, path, words, busy, forHost, show(answer) }.
+  // (what /api/position has answered) → a search of a position, or a promise of it: { id, modes, path, words, busy,
+  // forHost, show(answer) }. It is offered in these modes of the game.
   "position-search": [],
 };
 

@@ -105,8 +105,9 @@ async function search({ id, path, show: picture }) {
   }
 }
 
-const best = () => ({
+const best = ({ modes }) => ({
   id: "best",
+  modes: Object.keys(modes),
   path: "position/best",
   words: say("Show the best moves"),
   busy: say("Searching …"),
@@ -122,13 +123,13 @@ async function play() {
 }
 
 function doings() {
-  const { set, table, searching, why } = here;
+  const { set, table, searching, why, mode } = here;
   const hosting = Boolean(table?.host);
   const busy = why || (searching && say("A search is going on."));
   const missing = why || (hosting ? "" : say("The host begins games."));
   return card("doings",
     button({ id: "play-it", class: missing ? "wait" : "go", why: missing }, say("Play from here"), play),
-    set.searches && row(...here.searches.filter((one) => hosting || !one.forHost).map((one) => button(
+    set.searches && row(...here.searches.filter((one) => one.modes.includes(mode) && (hosting || !one.forHost)).map((one) => button(
       { id: one.id, why: busy }, searching === one.id ? one.busy : one.words, () => search(one)))));
 }
 
@@ -217,8 +218,9 @@ function show() {
 
 async function load() {
   try {
-    here.set = await getJson("/api/position");
-    here.searches = [best(), ...added("position-search", here.set)];
+    const set = await getJson("/api/position");
+    here.searches = [best(set), ...await Promise.all(added("position-search", set))];
+    here.set = set;
     here.piece = Object.keys(here.set.pieces)[0];
     chooseMode(here.set.mode in here.set.modes ? here.set.mode : Object.keys(here.set.modes)[0]);
   } catch (error) {
