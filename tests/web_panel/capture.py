@@ -23,6 +23,7 @@ import gc
 import itertools
 import json
 import logging
+import os
 import types
 from collections.abc import Iterable
 from contextlib import closing
@@ -68,11 +69,14 @@ class Account:
 
 
 class Secret:
-    """An opening that is nowhere in this process in the clear: neither as text, bytes or number."""
+    """An opening that is nowhere in this process in the clear: neither as text, bytes or number.
 
-    def __init__(self, rng: Random) -> None:
+    No two are alike: what an earlier table of this process has revealed may lie in what is not collected yet.
+    """
+
+    def __init__(self) -> None:
         """Make a nonce of 128 bits, scrambled."""
-        self._scrambled = [byte ^ SCRAMBLE for byte in rng.randbytes(16)]
+        self._scrambled = [byte ^ SCRAMBLE for byte in os.urandom(16)]
 
     def nonce(self) -> str:
         """Put the nonce together. Whoever asks must let go of it."""
@@ -260,7 +264,7 @@ def _round(here: Captured, seats: list[int], broken: float) -> None:
         seat: here.rng.choice(colours) + node
         for seat, node in zip(seats, here.rng.sample(nodes, len(seats)), strict=True)
     }
-    secrets = {seat: Secret(here.rng) for seat in seats}
+    secrets = {seat: Secret() for seat in seats}
     for count, seat in enumerate(order, 1):
         assert here.post(seat, "seal", {"turn": turn, "commitment": _digest(view, seat, chosen[seat], secrets)}) == 200
         here.account.seals += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -68,7 +67,7 @@ def test_a_computers_opening_is_kept_nowhere_but_follows_from_the_key(table: Sim
 
 def test_the_search_finds_what_is_hidden_deep() -> None:
     """The instrument itself: text in text, bytes, numbers, closures, caches, exceptions."""
-    secret = Secret(Random(3))
+    secret = Secret()
     nonce = secret.nonce()
 
     def closed_over() -> str:

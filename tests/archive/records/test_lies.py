@@ -260,8 +260,8 @@ def test_each_field_of_each_event_is_needed_and_nothing_else_is_taken(kind: str)
     assert "no such field" in refusal(lambda: verify_lines(forged(set_data(kind, extra=1), record)))
 
 
-ANYBODYS = {"guidance", "hints", "hint"}
-"""Kinds that say what a seat wished for, or was told: another one is as good."""
+ANYBODYS = {"guidance", "hints", "hint", "moved"}
+"""Kinds that say what a seat wished for, was told, or that it goes on by another phone: another one is as good."""
 
 
 @settings(max_examples=60, deadline=None)
