@@ -563,14 +563,25 @@ class People:
             node = task.get("node") or task["to"]
             missing, surplus = self._unlike(wanted).get(node, (Counter(), Counter()))
             if task["do"] == "take" and surplus:
-                hand.lift(node, [next(surplus.elements())])
-                hand.drop()
+                self._take_away(node, next(surplus.elements()))
                 return
             if task["do"] in {"put", "move"} and missing:
                 self._bring(node, task.get("piece") or next(missing.elements()), task.get("from"))
                 return
         if obey and tasks[0]["do"] == "put" and not self.table.parts.world.stones().get(tasks[0]["node"]):
             hand.put(tasks[0]["node"], tasks[0]["piece"])
+
+    def _take_away(self, node: str, piece: str) -> None:
+        """Take a piece off; who knows that it came from a stack, where no sensor misses it, puts it back there."""
+        hand, stacks = self.table.hand, self.table.parts.world.stones()
+        missing = (one for one, (few, _) in self._unlike(self.table.table.watch.target).items() if piece in few)
+        home = next((one for one in missing if stacks.get(one)), None)
+        hand.lift(node, [piece])
+        if home is None:
+            hand.drop()
+            return
+        self.table.wait(0.3)
+        hand.put(home)
 
     def _bring(self, node: str, piece: str, source: str | None) -> None:
         """Bring a piece to where it is missing: from the node named, from one that has too many, or from the tray."""

@@ -72,7 +72,7 @@ class Timings:
     taps: float = 2.0
     """The longest duration of one tap, and the time within which a second tap of the same piece makes two."""
     spoken: float = 2.0
-    """Before two taps end a turn: they can happen by accident, so the step is shown first."""
+    """Before two taps count that nobody asked for: they can happen by accident, so the step is shown first."""
     together: float = 0.12
     """Changes within this time may come from one push of a whole line, in any order of the sensors."""
     one_sensor: bool = True

@@ -222,7 +222,7 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     slides = [one for one in best.alike if evidence.slides_on(one)] if not named else []
     if slides and not best.one.step.partners:  # It may have rested on the way only: then it is one action, not two.
         return ask([*slides, best.one], last + wait, live)
-    if not evidence.bound and _is_back_but_for_supply(evidence, best.one):
+    if not evidence.bound and not named and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
     moves_on = best.one.done.undo and bool(best.one.done.actions) and not named
     # Others may go on with the same piece: a push begins so.
@@ -356,17 +356,16 @@ def _in_order(evidence: Evidence) -> Verdict:
         ]
         if len(known) > 1 or not (evidence.bound or times.one_sensor):
             return ask(known, last + times.settle)
-        asked = evidence.bound or said[0].action == evidence.named
-        wait = times.extendable if asked else times.spoken
-        return _settling(known[0], last + wait)
-    unseen = [one for one in evidence.hypotheses.near if _may_lie_unseen(evidence, one)]
-    lying = [group[0] for group in by_outcome(unseen) if not evidence.rest(group[0])]
-    if not lying:
-        return Verdict("quiet")
-    sure = [one for one in lying if not one.step.partial and _is_said(evidence, one)]
-    if len(sure) == 1:
-        return _settling(sure[0], last + times.extendable)
-    return ask(lying, last + times.settle)
+    else:
+        unseen = [one for one in evidence.hypotheses.near if _may_lie_unseen(evidence, one)]
+        lying = [group[0] for group in by_outcome(unseen) if not evidence.rest(group[0])]
+        if not lying:
+            return Verdict("quiet")
+        known = [one for one in lying if not one.step.partial and _is_said(evidence, one)]
+        if len(known) != 1:
+            return ask(lying, last + times.settle)
+    asked = evidence.bound or known[0].step.action == evidence.named
+    return _settling(known[0], last + (times.extendable if asked else times.spoken))
 
 
 def _is_tapped(evidence: Evidence, step: Step) -> bool:
