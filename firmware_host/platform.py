@@ -318,16 +318,25 @@ def limit_memory(process: int, now: int, most: int) -> None:
         resource.prlimit(process, resource.RLIMIT_AS, (now, most))  # type: ignore[attr-defined,unused-ignore]
 
 
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
+"""Parameters of glibc's mallopt(3)."""
+_LARGE = 128 * 1024
+"""Bytes from which on a block is the system's own, and free memory at a heap's end goes back: glibc's first values."""
+
+
 def limit_heaps() -> bool:
-    """Let all threads share two heaps; return whether the C library does so (glibc's mallopt(3), ``M_ARENA_MAX``).
+    """Let all threads share two heaps that keep little free; return whether the C library does so (only glibc).
 
     By default each of the threads that serve phones gets a heap of its own, and what it frees there others can't use:
-    after floods of requests the program kept 10 MB more, and grew for an hour.
+    after floods of requests the program kept 10 MB more, and grew for an hour. And with each large block that is freed
+    (a film, a page) glibc by itself puts larger ones into the heaps, up to 32 MB, and keeps twice as much free at their
+    end: between what lives long such blocks leave gaps, 3 MB of them. With fixed values they go back to the system.
     """
     import ctypes  # noqa: PLC0415 - as above
 
     try:
-        return bool(ctypes.CDLL(None).mallopt(-8, 2))
+        set_to = ctypes.CDLL(None).mallopt
+        return all([set_to(_ARENA_MAX, 2), set_to(_MMAP_THRESHOLD, _LARGE), set_to(_TRIM_THRESHOLD, _LARGE)])
     except (AttributeError, OSError, TypeError):  # Windows has no library of that name.
         return False
 

@@ -74,6 +74,9 @@ MAX_DATA = MAX_LINE // 2
 """Longest data of an event, bytes of JSON: its line in the second copy is at most about twice as long."""
 CHECKPOINT_EVERY = 32
 """Number of events after which the WAL is moved into the main file: a damaged WAL costs a few minutes of play."""
+CACHE_KIB = 256
+"""Memory for pages of the main file: events are appended, and read from end to end. SQLite's 2 MB would fill for hours,
+and be no use."""
 
 
 class Journal:
@@ -530,6 +533,7 @@ class Journal:
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         if self.writer:
             self._check_owner(empty_is_fine=True)
             self._db.execute("PRAGMA journal_mode = WAL").fetchall()

@@ -12,6 +12,7 @@ never holds up the loop.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -268,6 +269,8 @@ class Host:
         self._key = offer.key
         if board is not before.board:
             before.board.close()
+            del before
+            gc.collect()  # Its parts refer to each other: they would lie beside those of the next boards.
 
     def _open(self, description: BoardDescription) -> TappedBoard:
         try:

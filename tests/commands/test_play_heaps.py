@@ -1,4 +1,4 @@
-"""What the program that serves a table keeps in memory: few heaps, and no library that it does not use."""
+"""What the program that serves a table keeps in memory: few heaps, few gaps, no library that it does not use."""
 
 from __future__ import annotations
 
@@ -43,6 +43,50 @@ def test_threads_share_two_heaps(tmp_path_factory: pytest.TempPathFactory) -> No
         return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     assert heaps("limited") <= 2 < heaps("free")
+
+
+GAPS = """
+import ctypes, sys
+from firmware_host.platform import limit_heaps
+from tests.extensions.lab.soak_counts import heap
+if sys.argv[1] == "limited":
+    assert limit_heaps()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.free(libc.malloc(16 << 20))  # As large as this what is freed is kept from now on, if nobody forbids it.
+before, large = heap()["heap MB"], []
+for _ in range(20):
+    large.append(libc.malloc(1 << 20))
+    libc.malloc(1000)  # This lives on.
+for one in large:
+    libc.free(one)
+print(heap()["heap MB"] - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed in this way")
+def test_large_blocks_leave_no_gaps() -> None:
+    """Films and pages come and go; what is small and lives between them does not keep their memory."""
+
+    def kept(how: str) -> float:
+        told = subprocess.run([sys.executable, "-c", GAPS, how], capture_output=True, text=True, check=True).stdout
+        return float(told)
+
+    assert kept("limited") < 1 < 15 < kept("free")
+
+
+STAYS = """
+import gc
+from firmware_host.commands.play import keep_what_stays
+keep_what_stays()
+print(len(gc.get_objects()) / gc.get_freeze_count())
+"""
+
+
+def test_modules_are_not_looked_through_again_and_again() -> None:
+    """What comes later is: a first board that was frozen with them would never go."""
+    told = subprocess.run([sys.executable, "-c", STAYS], capture_output=True, text=True, check=True).stdout
+    assert float(told) < 0.1
 
 
 OTHERS = (

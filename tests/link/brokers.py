@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from firmware_host.link.serving import Served
+from tests.ports import free_port
 from tests.waiting import eventually
 
 MOSQUITTO = shutil.which("mosquitto") or (
     "/usr/sbin/mosquitto" if Path("/usr/sbin/mosquitto").exists() else None  # Not on everybody's path in Debian.
 )
-START_S = 120.0
 
 
 class RealBroker:
@@ -26,9 +26,7 @@ class RealBroker:
     def __init__(self, kind: str, folder: Path, more: str = "") -> None:
         """``more`` are further lines of Mosquitto's configuration."""
         self.kind = kind
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self._configuration = folder / "mosquitto.conf"
         self._configuration.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n{more}")
         self.start()
@@ -53,9 +51,14 @@ class RealBroker:
         if self.kind == "own" and self._process.stdin is not None:
             self._process.stdin.write(Served("lodestone/1").line())
             self._process.stdin.flush()
-        eventually(self._accepts, f"the broker {self.kind} starts")
+        try:
+            eventually(self._accepts, f"the broker {self.kind} starts")
+        except AssertionError:
+            self.kill()
+            raise
 
     def _accepts(self) -> bool:
+        assert self._process.poll() is None, f"the broker {self.kind} has ended with {self._process.returncode}"
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 

@@ -19,6 +19,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from firmware_host.link.broker import Broker
 from firmware_host.link.serving import FIRST_TO_GO, MAX_TOPICS, OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
+from tests.ports import free_port
 
 INVITATION = Invitation.new("mqtt://127.0.0.1", Identity().public, served=True)
 PLACE = f"lodestone/1/{INVITATION.room}"
@@ -36,9 +37,7 @@ def until(holds: Callable[[], Any]) -> Any:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture

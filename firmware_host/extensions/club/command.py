@@ -114,8 +114,8 @@ def _club(arguments: argparse.Namespace) -> int:
         club.start()
         stack.enter_context(closing(server))
         server.start()
-        _announce(club, archive.place, f"{addresses[0]}/arbiter#{host_token(data)}", addresses)
         print_fingerprint(https)
+        _announce(club, archive.place, f"{addresses[0]}/arbiter#{host_token(data)}", addresses)
         stop.wait()
     return 0
 

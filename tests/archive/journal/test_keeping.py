@@ -1,10 +1,13 @@
 """What goes in comes out, and is never changed."""
 
+import ctypes
+import ctypes.util
 import hashlib
 import json
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.journal import Journal
+from firmware_host.archive.journal import CACHE_KIB, Journal
 from firmware_host.archive.journal_events import FIRST_HASH, SCHEMA_VERSION
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
@@ -114,3 +117,19 @@ def test_a_journal_is_read_by_its_owner_alone(journal: Journal, path: Path) -> N
     """It holds openings for the moment between the first and the last; SQLite gives its other files the same rights."""
     fill(journal, 1)
     assert {file.stat().st_mode & 0o077 for file in path.parent.glob(f"{path.name}*") if file.suffix != ".lock"} == {0}
+
+
+def test_a_long_journal_fills_no_memory(tmp_path: Path) -> None:
+    """A table that plays all day reads ever more: SQLite keeps little of it, by its own count."""
+    sqlite = ctypes.CDLL(ctypes.util.find_library("sqlite3"))
+    sqlite.sqlite3_memory_used.restype = ctypes.c_int64
+    before = sqlite.sqlite3_memory_used()
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        for _ in range(30):
+            journal.append_all([("g1", "action", {"words": "x" * 2000}, AT) for _ in range(32)])
+        assert journal.path.stat().st_size > 1 << 20
+        assert len(journal.entries("g1")) == 960
+        kept = sqlite.sqlite3_memory_used() - before
+        if kept == 0:
+            pytest.skip("this Python brings an SQLite of its own, which nobody can ask")
+        assert kept < (CACHE_KIB + 256) << 10

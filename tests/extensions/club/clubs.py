@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import urllib.error
@@ -33,6 +32,7 @@ from firmware_host.table.subjects.seats import SeatLeft
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
 from tests.forked import Forked
+from tests.ports import free_port
 from tests.waiting import eventually
 
 INITDB, PG_CTL = shutil.which("initdb"), shutil.which("pg_ctl")
@@ -89,9 +89,7 @@ def postgres() -> Iterator[str]:
         run: Callable[..., Any] = subprocess.run
         quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "cwd": home, **own}
         run([str(INITDB), "-D", str(home / "data"), "-U", "club", "-A", "trust", "-N", "-E", "UTF8"], **quiet)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"
         run([str(PG_CTL), "-D", str(home / "data"), "-o", options, "-l", str(home / "log"), "-w", "start"], **quiet)
         try:

@@ -1,9 +1,10 @@
 """The program of ``make soak``, which writes down what it holds when it is asked: ``SIGUSR1``, and a file.
 
-Objects that the collector follows are counted by type, blocks of Python's allocator and bytes of the C library's heap
-as sums, and what Python's allocator has from the system ("arenas"): where that grows and nothing does that is held, the
-largest demand so far has left gaps. With TRACE=1 also the lines are counted that have allocated what is held: it takes
-half as much memory again.
+Objects that the collector follows are counted by type; blocks of Python's allocator, bytes of the C library's heaps,
+and what Python's allocator has from the system ("arenas") are sums: where these grow and nothing does that is held,
+the largest demand so far has left gaps. "Mapped" is the program's own memory by the kind of its mapping: the C
+library's first heap, anonymous (Python's arenas, the second heap, stacks), changed pages of files. With TRACE=1 also
+the lines are counted that have allocated what is held: it takes half as much memory again.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import tracemalloc
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +73,30 @@ def arenas() -> dict[str, float]:
     return found
 
 
+def mapped() -> dict[str, float]:
+    """Return the process's own memory by the kind of its mapping, MB; nothing where there is no /proc."""
+    found: Counter[str] = Counter()
+    kind = ""
+    with suppress(OSError):
+        for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+            words = line.split()
+            if words[0] == "Anonymous:":
+                found[f"mapped {kind} MB"] += int(words[1]) / 1024
+            elif not words[0].endswith(":"):  # The first line of a mapping: its place, and at its end its name.
+                name = words[5] if len(words) > 5 else "anonymous"
+                kind = "of files" if name.startswith("/") else name
+    return {name: size for name, size in found.items() if size > 0.05}
+
+
 def held() -> dict[str, Any]:
     """Return the counts by name: ``sums``, ``types`` (objects), ``lines`` (bytes)."""
-    sums = {**heap(), **arenas(), "blocks": float(sys.getallocatedblocks()), "garbage": float(sum(gc.get_count()))}
+    sums = {
+        **heap(),
+        **arenas(),
+        **mapped(),
+        "blocks": float(sys.getallocatedblocks()),
+        "garbage": float(sum(gc.get_count())),
+    }
     lines: dict[str, int] = {}
     if tracemalloc.is_tracing():
         gc.collect()  # What waits for the collector has no part in what grows.

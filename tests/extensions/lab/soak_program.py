@@ -83,6 +83,7 @@ class Soaked(Program):
 
     def sizes(self) -> dict[str, float]:
         """Return memory in MB, open files, threads, and the journal in MB."""
+        assert self.child.poll() is None, f"the program has ended with {self.child.returncode}"
         process = Path(f"/proc/{self.child.pid}")
         lines = (process / "smaps_rollup").read_text(encoding="ascii").splitlines()
         own = sum(float(line.split()[1]) for line in lines if line.startswith(("Anonymous:", "SwapPss:")))
@@ -152,9 +153,15 @@ def _judged(rows: Sequence[Row], evening: Evening) -> int:
     if len(late) < FEWEST_ROWS:
         print(f"too short to judge what grows: {WARM_MINUTES:g} minutes and {FEWEST_ROWS} rows at least")
         return int(bool(sweep.broken))
-    slope = linear_regression([row.minutes / 60 for row in late], [row.sizes["memory"] for row in late]).slope
+    slope = _slope(late)
     print(f"memory after the first ten minutes: {slope:+.2f} MB an hour (at most {MAX_MB_AN_HOUR})")
+    print(f"memory in the last third of that: {_slope(late[-max(2, len(late) // 3) :]):+.2f} MB an hour")
     return int(bool(sweep.broken) or (slope > MAX_MB_AN_HOUR and not os.environ.get("TRACE")))
+
+
+def _slope(rows: Sequence[Row]) -> float:
+    """Return by how much memory grows, MB an hour."""
+    return linear_regression([row.minutes / 60 for row in rows], [row.sizes["memory"] for row in rows]).slope
 
 
 def _name(what: str, late: Sequence[Row]) -> None:
