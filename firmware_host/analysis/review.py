@@ -29,7 +29,7 @@ from firmware_host.text.words import capital, join_sentences
 
 TURNING = 5
 """Maximum number of turning points."""
-CHECKED = 10
+CHECKED = 16
 """Maximum number of candidates that are searched again."""
 LEAST = 0.05
 """Minimum loss of expected score (0 to 1) of a turning point."""
@@ -103,9 +103,14 @@ def candidates(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer])
 
     Questions whose search has failed are left out.
     """
+    return _worst(doubted(finished, answers), CHECKED)
+
+
+def doubted(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
+    """Return all actions that may have lost ``LEAST`` or more by the answers, of all seats."""
     lines = _lines(finished, answers)
-    found = [_turning_point(finished, asked, answer, lines) for asked, answer in answers.items()]
-    return _worst(filter(None, found), CHECKED)
+    found = (_turning_point(finished, asked, answer, lines) for asked, answer in answers.items())
+    return [one for one in found if one is not None]
 
 
 def _worst(found: Iterable[TurningPoint], most: int) -> Sequence[TurningPoint]:
