@@ -3,9 +3,9 @@
 Games of two weak levels are reviewed as beside a table. A judge with some times the nodes of a check then says what an
 action lost: the difference between the position after the best action and the one after what was played (where all act
 together: between the two in one search). What is shown holds if it loses at least half of what a turning point must
-lose. Of some actions by lot those that lose :data:`MUCH` or more are to be shown, unless the review shows as many as it
-may, and all of these lose more. ``REVIEWED`` games of each game are played (2); ``JUDGED`` actions of each are judged
-(12) of those that the first search doubts, and for every :data:`OTHERS` of them one of the others.
+lose. Of some actions by lot those that lose ``MUCH`` or more are to be shown. ``REVIEWED`` games of each game are
+played (2); ``JUDGED`` actions of each are judged (12) of those that the first search doubts, and for every
+:data:`OTHERS` of them one of the others.
 ``python -m tests.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
 """
 
@@ -22,12 +22,13 @@ from typing import Any
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.analysis.review import (
     LEAST,
-    TURNING,
+    MUCH,
     Check,
     FinishedGame,
     GameReview,
     ReviewQuestion,
     TurningPoint,
+    chosen_points,
     doubted,
 )
 from firmware_host.games.levels import choose_at, strength_of
@@ -43,7 +44,6 @@ JUDGED = int(os.environ.get("JUDGED", "12"))
 OTHERS = 4
 TIMES = 3
 """The judge has so many times the nodes of a check."""
-MUCH = 0.15
 LEVELS = (1, 2)
 """Who plays."""
 
@@ -129,19 +129,17 @@ def reviewed(name: str, seed: int) -> dict[str, Any]:
     finished, judge = play(name, seed), InProcess(TIMES)
     review = GameReview.of(name, finished)
     review.next_questions(InProcess())  # type: ignore[arg-type]
-    shown = sorted(review.turning(), key=lambda one: -one.lost)[:TURNING]
+    shown = chosen_points(review.turning())
     holds = sum(better_by(finished, one, judge) >= LEAST / 2 for one in shown)
-    places, least = {one.number for one in shown}, min((one.lost for one in shown), default=0.0)
+    places = {one.number for one in shown}
     judged, much, found = 0, 0.0, 0.0
     for lot, weight in _lots(finished, review, Random(seed)):
         for asked in lot:
             done = finished.moments[asked.number + 1].actions[asked.seat]
-            lost = loss(finished, asked.number, asked.seat, done, judge)
-            is_missed = asked.number not in places
             judged += 1
-            if lost >= MUCH and not (is_missed and len(shown) == TURNING and lost < least):
+            if loss(finished, asked.number, asked.seat, done, judge) >= MUCH:
                 much += weight
-                found += weight * (not is_missed)
+                found += weight * (asked.number in places)
     counts = {"shown": len(shown), "holds": holds, "judged": judged, "much": round(much, 1), "found": round(found, 1)}
     return {"game": name, "seed": seed, **counts}
 
