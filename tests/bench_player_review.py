@@ -3,21 +3,34 @@
 Games of two weak levels are reviewed as beside a table. A judge with some times the nodes of a check then says what an
 action lost: the difference between the position after the best action and the one after what was played (where all act
 together: between the two in one search). What is shown holds if it loses at least half of what a turning point must
-lose. Of some actions by lot those that lose :data:`MUCH` or more are to be shown, unless the review shows as many as it
-may, and all of these lose more. ``REVIEWED`` games of each game are played (2), ``JUDGED`` actions of each judged (12).
+lose. Of some actions by lot those that lose ``MUCH`` or more are to be shown. ``REVIEWED`` games of each game are
+played (2); ``JUDGED`` actions of each are judged (12) of those that the first search doubts, and for every
+:data:`OTHERS` of them one of the others.
+``python -m tests.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
-from firmware_host.analysis.review import LEAST, TURNING, Check, FinishedGame, GameReview, TurningPoint
+from firmware_host.analysis.review import (
+    LEAST,
+    MUCH,
+    Check,
+    FinishedGame,
+    GameReview,
+    ReviewQuestion,
+    TurningPoint,
+    chosen_points,
+    doubted,
+)
 from firmware_host.games.levels import choose_at, strength_of
 from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import GAMES, game
@@ -28,9 +41,9 @@ from firmware_host.table.ledger import Moment
 LONG = True
 GAMES_EACH = int(os.environ.get("REVIEWED", "2"))
 JUDGED = int(os.environ.get("JUDGED", "12"))
-TIMES = 2
+OTHERS = 4
+TIMES = 3
 """The judge has so many times the nodes of a check."""
-MUCH = 0.15
 LEVELS = (1, 2)
 """Who plays."""
 
@@ -98,38 +111,60 @@ def better_by(finished: FinishedGame, shown: TurningPoint, judge: InProcess) -> 
 
 def figures() -> list[tuple[str, float, str]]:
     """Return (name, value, unit): for each game, and of all."""
-    totals, found = [0, 0, 0, 0], []
-    for name in sorted(GAMES):
-        counted = [sum(column) for column in zip(*(_reviewed(name, seed) for seed in range(GAMES_EACH)), strict=True)]
-        totals = [total + one for total, one in zip(totals, counted, strict=True)]
-        found += _lines(game(name).title, counted)
-    return [*found, *_lines("all games", totals)]
+    rows = {game(name).title: [reviewed(name, seed) for seed in range(GAMES_EACH)] for name in sorted(GAMES)}
+    rows["all games"] = [row for found in rows.values() for row in found]
+    return [line for title, found in rows.items() for line in _lines(title, found)]
 
 
-def _lines(title: str, counted: Sequence[int]) -> Iterator[tuple[str, float, str]]:
-    shown, holds, much, found = counted
+def _lines(title: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float, str]]:
+    shown, holds, much, found = (sum(row[name] for row in rows) for name in ("shown", "holds", "much", "found"))
     yield f"{title}: of {shown} turning points shown hold (at least: 90 %)", 100 * holds / max(1, shown), "%"
-    yield f"{title}: of {much} actions that lose {MUCH} are shown (at least: 80 %)", 100 * found / max(1, much), "%"
+    if much:
+        yield f"{title}: of {much:.0f} actions that lose {MUCH} are shown (at least: 80 %)", 100 * found / much, "%"
 
 
-def _reviewed(name: str, seed: int) -> tuple[int, int, int, int]:
-    """Return how many are shown, how many of these hold, how many lose much, and how many of these are shown."""
+def reviewed(name: str, seed: int) -> dict[str, Any]:
+    """Return how many turning points of a game are shown and hold, how many actions were judged by lot, and by these
+    how many of the game's lose much, and how many of them are shown."""
     finished, judge = play(name, seed), InProcess(TIMES)
     review = GameReview.of(name, finished)
     review.next_questions(InProcess())  # type: ignore[arg-type]
-    shown = sorted(review.turning(), key=lambda one: -one.lost)[:TURNING]
+    shown = chosen_points(review.turning())
     holds = sum(better_by(finished, one, judge) >= LEAST / 2 for one in shown)
-    places, least = {one.number for one in shown}, min((one.lost for one in shown), default=0.0)
-    much = found = 0
-    for asked in Random(seed).sample(review.questions, min(JUDGED, len(review.questions))):
-        done = finished.moments[asked.number + 1].actions[asked.seat]
-        lost = loss(finished, asked.number, asked.seat, done, judge)
-        is_full = len(shown) == TURNING and lost < least
-        much += lost >= MUCH and not is_full
-        found += lost >= MUCH and not is_full and asked.number in places
-    return len(shown), holds, much, found
+    places = {one.number for one in shown}
+    judged, much, found = 0, 0.0, 0.0
+    for lot, weight in _lots(finished, review, Random(seed)):
+        for asked in lot:
+            done = finished.moments[asked.number + 1].actions[asked.seat]
+            judged += 1
+            if loss(finished, asked.number, asked.seat, done, judge) >= MUCH:
+                much += weight
+                found += weight * (asked.number in places)
+    counts = {"shown": len(shown), "holds": holds, "judged": judged, "much": round(much, 1), "found": round(found, 1)}
+    return {"game": name, "seed": seed, **counts}
+
+
+def _lots(finished: FinishedGame, review: GameReview, rng: Random) -> Iterator[tuple[Sequence[ReviewQuestion], float]]:
+    """Yield actions by lot, and how many of the game's each of them stands for: of those that the first search doubts,
+    and a few of the others, which rarely lose much."""
+    places = {(one.number, one.seat) for one in doubted(finished, review.answers)}
+    is_doubted = [asked for asked in review.questions if (asked.number, asked.seat) in places]
+    others = [asked for asked in review.questions if (asked.number, asked.seat) not in places]
+    for group, most in ((is_doubted, JUDGED), (others, JUDGED // OTHERS)):
+        lot = rng.sample(group, min(most, len(group)))
+        yield lot, len(group) / max(1, len(lot))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Review games of these numbers, GAME FIRST LAST, and keep what was found for docs/strength.md."""
+    from firmware_host.extensions.lab import ladder  # noqa: PLC0415 - a bench needs no laboratory
+
+    name, first, last = arguments
+    for seed in range(int(first), int(last) + 1):
+        row = reviewed(name, seed)
+        print(*row.values(), flush=True)
+        ladder.keep_review(row)
 
 
 if __name__ == "__main__":
-    for figure in figures():
-        print(*figure)
+    main(sys.argv[1:])

@@ -1,11 +1,12 @@
 """Review of a game that is over, by the players' search: winning chances, turning points, and better actions.
 
 A review asks for the best actions at every moment at which somebody has chosen one, with a share of the strongest
-level's nodes. From the answers come a curve for each team, the values of the best actions, and candidates for turning
-points: actions that seem to be worth much less than the best ones, or after which their player stands much worse. So
-short a search errs, so each candidate is searched again with all of these nodes: for what is best there, and then from
-the position after that and the one after what was played (:class:`Check`). Only what loses by that, too, is a turning
-point. A review uses only the record, in which all seals that count have been revealed.
+level's nodes: the fewer these moments are, the more. From the answers come a curve for each team, the values of the
+best actions, and candidates for turning points: actions that seem to be worth much less than the best ones, or after
+which their player stands much worse. So short a search errs, so each candidate is searched again with all of these
+nodes: for what is best there, and then from the position after that and the one after what was played (:class:`Check`).
+Only what loses by that, too, is a turning point. A review uses only the record, in which all seals that count have been
+revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
 between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis` does beside a table, and
@@ -28,15 +29,16 @@ from firmware_host.table.ledger import Moment
 from firmware_host.text.words import capital, join_sentences
 
 TURNING = 5
-"""Maximum number of turning points."""
-CHECKED = 10
+"""Maximum number of turning points, but for those that lose :data:`MUCH`, which are all shown."""
+MUCH = 0.15
+"""Loss of expected score of a turning point that is always shown."""
+CHECKED = 16
 """Maximum number of candidates that are searched again."""
 LEAST = 0.05
 """Minimum loss of expected score (0 to 1) of a turning point."""
-SHARE = 16
-"""Divisor of the strongest level's nodes for one question: a whole game takes about half a minute on a Pi."""
-MANY = 120
-"""Number of questions above which each gets fewer nodes in proportion."""
+FIRST = 7.5
+"""Times the strongest level's nodes for the first search of a whole game, about half a minute on a Pi. A question gets
+an equal part: where few actions were chosen, each is looked at longer."""
 LINE = 6
 """Maximum number of actions shown after the better one."""
 AHEAD = 2
@@ -69,7 +71,7 @@ class FinishedGame:
             for number, after in enumerate(self.moments[1:])
             for seat in (sorted(after.actions) if after.kind in {"reveal", "action"} else ())
         ]
-        nodes = strengths[-1].budget.nodes * min(MANY, len(chosen)) // (SHARE * max(1, len(chosen)))
+        nodes = int(strengths[-1].budget.nodes * min(1.0, FIRST / max(1, len(chosen))))
 
         def question(number: int, seat: int) -> ActionQuestion:
             own = ActionQuestion.at(self.game, self.moments[: number + 1], seat, len(strengths), number)
@@ -103,22 +105,37 @@ def candidates(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer])
 
     Questions whose search has failed are left out.
     """
+    return _in_order(_by_loss(doubted(finished, answers))[:CHECKED])
+
+
+def doubted(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
+    """Return all actions that may have lost ``LEAST`` or more by the answers, of all seats."""
     lines = _lines(finished, answers)
-    found = [_turning_point(finished, asked, answer, lines) for asked, answer in answers.items()]
-    return _worst(filter(None, found), CHECKED)
+    found = (_turning_point(finished, asked, answer, lines) for asked, answer in answers.items())
+    return [one for one in found if one is not None]
 
 
-def _worst(found: Iterable[TurningPoint], most: int) -> Sequence[TurningPoint]:
+def chosen_points(found: Iterable[TurningPoint]) -> Sequence[TurningPoint]:
+    """Return the turning points that are shown, of all that were found, in order."""
+    worst = _by_loss(found)
+    return _in_order(one for number, one in enumerate(worst) if number < TURNING or one.lost >= MUCH)
+
+
+def _by_loss(found: Iterable[TurningPoint]) -> Sequence[TurningPoint]:
+    """Return one of each moment, the greatest losses first; if several seats acted together, the greatest counts."""
     worst: dict[int, TurningPoint] = {}
     for one in sorted(found, key=lambda one: one.lost):
-        worst[one.number] = one  # If several seats acted together, the greatest loss counts.
-    chosen = sorted(worst.values(), key=lambda one: -one.lost)[:most]
-    return sorted(chosen, key=lambda one: one.number)
+        worst[one.number] = one
+    return sorted(worst.values(), key=lambda one: -one.lost)
+
+
+def _in_order(found: Iterable[TurningPoint]) -> Sequence[TurningPoint]:
+    return sorted(found, key=lambda one: one.number)
 
 
 def review(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer], found: Iterable[TurningPoint]) -> Review:
     """Return the review from the answers, and from what the candidates were found to be."""
-    return Review(_lines(finished, answers), _worst(found, TURNING))
+    return Review(_lines(finished, answers), chosen_points(found))
 
 
 @dataclass(frozen=True)

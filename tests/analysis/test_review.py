@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.analysis.review import (
+    FIRST,
     LEAST,
+    MUCH,
+    TURNING,
     FinishedGame,
     GameReview,
     ReviewQuestion,
     TurningPoint,
     candidates,
+    chosen_points,
     frames,
     place_in_film,
     review,
@@ -51,6 +56,25 @@ def test_every_action_that_was_chosen_is_asked_about() -> None:
     assert [(one.number, one.seat) for one in asked] == [(0, 1), (1, 1), (2, 1)], "a turn has three, and nobody resigns"
     assert all(one.question.ranked and one.question.nodes for one in asked)
     assert position_now(asked[1].question.request())[1] == GAME.moments[1].position
+
+
+def test_a_game_of_few_actions_is_looked_at_longer_in_the_same_time() -> None:
+    moments = [GAME.moments[0]] + [GAME.moments[1]] * 30
+    strongest = PHALANX.strengths[-1].budget.nodes  # type: ignore[attr-defined]
+    for count in (1, 15, 30):
+        nodes = [one.question.nodes for one in replace(GAME, moments=moments[: count + 1]).questions()]
+        assert nodes == [int(strongest * min(1, FIRST / count))] * count
+
+
+def test_what_loses_much_is_shown_however_often_it_happens() -> None:
+    def points(*lost: float) -> list[TurningPoint]:
+        return [TurningPoint(number, 1, "x", Choice("y", 0.9), 0.9, one) for number, one in enumerate(lost)]
+
+    less = [MUCH / 3, MUCH / 2, MUCH / 4]
+    many = points(*less, *[MUCH] * (TURNING + 1))
+    assert chosen_points(many) == many[len(less) :]
+    few = points(*less, *[MUCH] * (TURNING - 1))
+    assert chosen_points(few) == [few[1], *few[len(less) :]], "in the order of the game"
 
 
 def test_the_curve_is_of_both_sides_and_ends_with_the_result() -> None:

@@ -17,8 +17,11 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from firmware_host.compile import form
 from firmware_host.extensions.lab import same_play
@@ -78,6 +81,17 @@ DOUBLING = """
 
 The highest level against itself with half the nodes, from a sixteenth of what it searches up to all of it
 (`make ladder ARGS="--doubling"`): what a quicker machine, or more patience, would add.
+"""
+REVIEWS = """
+## What reviews show
+
+Games of two weak levels were reviewed as after a game at a table, and then judged with three times the nodes
+(`python -m tests.bench_player_review`). A turning point that was shown holds if the judge, too, finds the better action
+better. Of actions by lot the judge tells which lose 0.15 of the expected score or more: so many of the reviewed games
+lose that, and of these so many are shown. Both are estimates, and rough ones where few were judged.
+
+| game | games | shown | of these hold | judged by lot | lose 0.15, about | of these shown |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -175,7 +189,41 @@ def page(found: Sequence[Pair], doubled: Sequence[Pair] = ()) -> str:
     """Return the page that results make; ``doubled`` are doublings that were played."""
     about = INTRODUCTION.replace("{form}", form()).replace("{games}", str(ENOUGH)).replace("{some}", str(SOME))
     more = f"{DOUBLING}{tables(doubled, '###')}" if doubled else ""
-    return f"{about}\n{tables(found)}{more}"
+    return f"{about}\n{tables(found)}{more}{reviews()}"
+
+
+def keep_review(row: Mapping[str, Any]) -> None:
+    """Keep what was found of one game's review: ``game``, ``seed``, ``shown``, ``holds``, ``judged``, ``much`` and
+    ``found``, which the page has; another version's of the game's player go."""
+    kept = [one for one in _reviews() if (one["game"], one["seed"]) != (row["game"], row["seed"])]
+    lines = [json.dumps(one) for one in (*kept, {**row, "player": _best_player(row["game"])})]
+    (KEPT / "reviews.jsonl").write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")
+
+
+def _reviews() -> list[dict[str, Any]]:
+    """Return what is kept of reviews by the present players."""
+    path = KEPT / "reviews.jsonl"
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines()) if path.exists() else ()
+    return [row for row in rows if row["game"] in GAMES and row["player"] == _best_player(row["game"])]
+
+
+@cache
+def _best_player(name: str) -> str:
+    """Return the mark of a game's highest level."""
+    highest = f"level:{len(computer_player_of(game(name)).strengths)}"
+    return marks(Match(name, game(name).modes[0], highest, highest))[0]
+
+
+def reviews() -> str:
+    """Return the part of the page about reviews, nothing where none was measured."""
+    lines = []
+    for name, rows in groupby(sorted(_reviews(), key=itemgetter("game")), itemgetter("game")):
+        counts = [[row[key] for key in ("shown", "holds", "judged", "much", "found")] for row in rows]
+        shown, holds, judged, much, found = map(sum, zip(*counts, strict=True))
+        share = f"{found:.0f} ({found / much:.0%})" if much else ""
+        true = f"{holds} ({holds / shown:.0%})" if shown else ""
+        lines.append(f"| {game(name).title} | {len(counts)} | {shown} | {true} | {judged} | {much:.0f} | {share} |\n")
+    return REVIEWS + "".join(lines) if lines else ""
 
 
 def tables(found: Sequence[Pair], heading: str = "##") -> str:

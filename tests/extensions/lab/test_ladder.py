@@ -130,3 +130,15 @@ def test_a_damaged_line_is_named(measured: Ladder, tmp_path: Path, capsys: pytes
     assert ladder.main(["--games", "0"]) == 1
     assert "nim.jsonl, line 1: expected a JSON object" in capsys.readouterr().err
     assert kept.read_text() == before
+
+
+def test_what_was_found_of_reviews_stands_below_the_levels(measured: Ladder, tmp_path: Path) -> None:
+    row = {"game": "nim", "seed": 1, "shown": 4, "holds": 3, "judged": 9, "much": 2.5, "found": 2.0}
+    ladder.keep_review({**row, "shown": 5})
+    ladder.keep_review(row)
+    ladder.keep_review({**row, "seed": 2, "shown": 1, "holds": 1, "much": 0.0, "found": 0.0})
+    kept = tmp_path / "reviews.jsonl"
+    rows = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert [(one["seed"], one["shown"]) for one in rows] == [(1, 4), (2, 1)], "one that is reviewed again counts once"
+    kept.write_text(kept.read_text() + json.dumps({**rows[0], "seed": 3, "player": "an earlier one"}) + "\n")
+    assert measured("--games", "0")[-1] == ["Nim", "2", "5", "4 (80%)", "18", "2", "2 (80%)"]
