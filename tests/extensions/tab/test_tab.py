@@ -161,6 +161,21 @@ def test_a_stream_gets_what_happens(opened: Open) -> None:
     page.until(lambda: stream.ended, "the stream's end")
 
 
+def test_a_tap_on_the_virtual_board_is_seen(opened: Open) -> None:
+    """The stack is in the air between two looks at the board, as under a hand."""
+    page = opened(Wish("coil", people=2, pause=0.0))
+    page.until(lambda: page.view()["phase"] == "resolving", "the first turn")
+    node, piece = next(iter(GAMES["coil"].layout().nodes)), next(iter(GAMES["coil"].pieces))
+    assert page.ask("board", "/sim/put", node=node, piece=piece).status == 200
+
+    def stones() -> Any:
+        return json.loads(page.ask("board", "/sim/state").content)["stones"]
+
+    assert page.ask("board", "/sim/move", **{"from": node, "to": node}).status == 200
+    assert node not in stones()
+    page.until(lambda: stones().get(node) == [piece], "the stone lies there again")
+
+
 def test_a_position_lies_on_the_board(opened: Open) -> None:
     game = GAMES["coil"]
     start = game.start(game.modes[0])
