@@ -4,7 +4,7 @@
 const byId = (id) => document.getElementById(id);
 const CACHE = "lodestone-tab-";
 const STAY_MS = 20_000; // A service worker that hears nothing for half a minute is ended, and its streams with it.
-const PEOPLE = [[0, "Computers alone"], [1, "You and the computer"], [2, "Two phones"]];
+const PEOPLE = [[0, "Computers"], [1, "One phone"], [2, "Two phones"]];
 const BYTES_IN_MB = 1_000_000;
 
 const address = new URL(location.href);
