@@ -12,7 +12,8 @@ weaker elsewhere, and is the only place that asks which system it is.
 
 **Work beside other work** (:class:`Beside`, :func:`later`) is a thread's. A browser tab has one thread and no
 processes: there whoever runs the program calls :func:`take_turns` again and again, and nothing may wait
-(:func:`patience`), for while it waits nothing changes.
+(:func:`patience`), for while it waits nothing changes: what takes time has turns meanwhile (:func:`pause`,
+:func:`complete`).
 """
 
 from __future__ import annotations
@@ -235,6 +236,22 @@ def take_turns() -> None:
             _turns.remove(one)
             if not isinstance(error, StopIteration):
                 raise
+
+
+def pause(seconds: float) -> Iterator[None]:
+    """Let time pass in work that goes on beside other work: in turns, until then all others have theirs."""
+    due = time.monotonic() + seconds
+    while (left := due - time.monotonic()) > 0:
+        time.sleep(patience(left))
+        yield
+
+
+def complete(work: Iterator[None]) -> None:
+    """Do work to its end; where nobody can wait for it only until it yields, and the rest in turns."""
+    if HAS_THREADS:
+        deque(work, maxlen=0)
+    elif next(work, work) is None:
+        _turns.append(work)
 
 
 def patience(seconds: float) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 
 from hw.ports import Message
 from simulator.stones import Impossible, World, unknown
@@ -14,10 +15,16 @@ TRAVEL_S = 0.15
 """Time that a hand takes from one node to another."""
 TAP_S = 0.3
 """Time for which a hand that taps holds a piece: well longer than a drop-out, though its lift is scanned late."""
+Parts = Generator[float, None, None]
+"""Work in parts: it yields the seconds that pass before its next one."""
 
 
 class Hand:
-    """One hand, which keeps its pieces until it puts them down. Its methods raise Impossible."""
+    """One hand, which keeps its pieces until it puts them down. Its methods raise Impossible.
+
+    What takes time comes in two forms: ``carry`` waits, ``carrying`` yields the seconds that its caller has to let pass
+    before it goes on.
+    """
 
     def __init__(self, world: World, name: str = "hand", *, sleep: Callable[[float], None] = time.sleep) -> None:
         """``name`` identifies the hand; ``sleep`` waits some seconds while the hand moves."""
@@ -40,11 +47,15 @@ class Hand:
 
     def carry(self, source: str, target: str, pieces: Sequence[str] | None = None) -> None:
         """Lift pieces from one node and put them on another; put them back where that is impossible."""
+        self.wait(self.carrying(source, target, pieces))
+
+    def carrying(self, source: str, target: str, pieces: Sequence[str] | None = None) -> Parts:
+        """Do the same in parts; given up between two, it puts the pieces back, too."""
         if target not in self._world.nodes:
             raise unknown(target)
         self.lift(source, pieces)
         try:
-            self._sleep(TAP_S if source == target else TRAVEL_S)
+            yield TAP_S if source == target else TRAVEL_S
             self._world.place(self.name, target)
         finally:
             self.put_back()
@@ -60,11 +71,17 @@ class Hand:
 
     def tap(self, node: str) -> None:
         """Lift everything on a node and put it back."""
-        self.carry(node, node, self._world.stones().get(node))
+        self.wait(self.tapping(node))
 
-    def rest(self) -> None:
-        """Wait for the time that the hand takes from one node to another."""
-        self._sleep(TRAVEL_S)
+    def tapping(self, node: str) -> Parts:
+        """Do the same in parts."""
+        return self.carrying(node, node, self._world.stones().get(node))
+
+    def wait(self, parts: Parts) -> None:
+        """Do all parts of some work, with the time that each takes."""
+        with closing(parts):
+            for seconds in parts:
+                self._sleep(seconds)
 
     def take_off(self, node: str) -> None:
         """Move the top piece of a node to the supply."""

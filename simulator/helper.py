@@ -6,13 +6,13 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from firmware_host.platform import Beside, patience
-from simulator.hand import Hand
+from firmware_host.platform import Beside, patience, pause
+from simulator.hand import TRAVEL_S, Hand, Parts
 from simulator.stones import Impossible
 
 _log = logging.getLogger(__name__)
@@ -100,6 +100,9 @@ class Helper:
 
     def work(self) -> None:
         """Do the tasks that are due, if any."""
+        self._hand.wait(self._working())
+
+    def _working(self) -> Parts:
         with self._changed:
             if self._due is None or self._clock() < self._due:
                 return
@@ -115,7 +118,7 @@ class Helper:
                 self._due = again
             return
         for number, task in enumerate(remaining):
-            if not self._do_if_asked(task, step, list(remaining[:number]).count(task)):
+            if not (yield from self._do_if_asked(task, step, list(remaining[:number]).count(task))):
                 return
         with self._changed:
             if tasks is not self._tasks:
@@ -136,19 +139,20 @@ class Helper:
                     self._changed.wait(patience(threading.TIMEOUT_MAX if wait is None else wait))
                     continue
             try:
-                self.work()
+                for seconds in self._working():
+                    yield from pause(seconds)
             except Exception:  # noqa: BLE001 - logged: without the helper the game would stand still
                 _log.exception("The simulated helper could not do a task; it tries again")
                 with self._changed:
                     self._due = self._clock() + AGAIN_S
 
-    def _do_if_asked(self, task: Task, step: HelperStep, before: int) -> bool:
+    def _do_if_asked(self, task: Task, step: HelperStep, before: int) -> Generator[float, None, bool]:
         """Do one task if the newest list still has it; return whether to continue with the next one.
 
         ``before`` is the number of tasks before it that are the same: the other pieces of a stack.
         """
         if task["do"] == "tap":
-            self._hand.rest()
+            yield TRAVEL_S
         with self._changed:
             if self._closed or task not in self._tasks:
                 return False
@@ -156,7 +160,7 @@ class Helper:
             return True
         stacks = _stacks_on(self._hand, [task])
         try:
-            done = self._do(task)
+            done = yield from self._do(task)
         except Impossible:  # Somebody else did it first; the next list has the rest.
             self._hand.put_back()
             done = False
@@ -167,7 +171,7 @@ class Helper:
             step.note(task, stacks)
         return done
 
-    def _do(self, task: Task) -> bool:
+    def _do(self, task: Task) -> Generator[float, None, bool]:
         """Do one task; return whether there was anything to do. Raise Impossible."""
         hand = self._hand
         # While a board is mapped its nodes are unknown: "put a stone where it is lit".
@@ -177,17 +181,17 @@ class Helper:
         if task["do"] == "put" and task["piece"]:
             hand.put(str(node), task["piece"])
         elif task["do"] == "move":
-            self._move(task)
+            yield from self._move(task)
         elif task["do"] == "take":
             for _ in range(hand.count(str(node)) if task.get("all") else 1):
                 hand.take_off(str(node))
         elif task["do"] == "tap":
-            hand.tap(task["node"])
+            yield from hand.tapping(task["node"])
         else:
             return False
         return True
 
-    def _move(self, task: Task) -> None:
+    def _move(self, task: Task) -> Parts:
         """Move pieces. In a repair, if the wrong piece is there, remove it and take the right ones from the supply."""
         hand, source, pieces = self._hand, task["from"], task["pieces"]
         lying = hand.lying([source])[source]
@@ -196,7 +200,7 @@ class Helper:
             for piece in pieces:
                 hand.put(task["to"], piece)
         else:
-            hand.carry(source, task["to"], pieces or None)
+            yield from hand.carrying(source, task["to"], pieces or None)
 
 
 # -- finished tasks ----------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, current_app, jsonify, render_template, request
 from markupsafe import Markup
 
-from firmware_host.platform import patience
+from firmware_host.platform import complete, patience, pause
 from firmware_host.text.json_reader import TEXT, WHOLE, InvalidField, Schema, part, rows, table_of, wrong_field
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
@@ -314,7 +314,8 @@ def back(pages: Pages, hand: Name) -> None:
 @_action("move")
 def move(pages: Pages, from_: Name, to: Name, pieces: Pieces = None, hand: Name = "") -> None:
     """Carry pieces from node to node."""
-    Hand(pages.world, hand or f"move {next(pages.moves)}").carry(from_, to, pages.pieces(pieces))
+    parts = Hand(pages.world, hand or f"move {next(pages.moves)}").carrying(from_, to, pages.pieces(pieces))
+    complete(turn for seconds in parts for turn in pause(seconds))
 
 
 @_action("push")

@@ -21,8 +21,6 @@ from tools import tab_site
 
 MOMENTS = (0, 8, 20)
 """Numbers of actions of a random game after which a level is asked."""
-MAX_GAME_S = 40.0
-"""Longest search: what takes longer is too slow anyway."""
 
 
 def positions(game: Game[Any], seed: int = 1) -> Iterator[tuple[str, int]]:
@@ -46,18 +44,18 @@ def main() -> int:
         for level in levels_of(game)
         for text, seat in positions(game)
     ]
-    lines = "".join(json.dumps({**request, "seed": 1, "seconds": MAX_GAME_S}) + "\n" for _, _, request in asked)
+    given = {"seed": 1, "seconds": tab_site.MAX_GAME_S}
+    lines = "".join(json.dumps({**request, **given}) + "\n" for _, _, request in asked)
     archives = [str(found[name]) for name in ("libraries.zip", "lodestone.zip")]
     command = ["node", str(tab_site.SOURCE / "levels.mjs"), str(tab_site.PYODIDE), str(tab_site.MAX_S), *archives]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)  # noqa: S603
     if done.returncode:
         print(done.stderr[-2000:], file=sys.stderr)
         return 1
-    slowest: dict[str, list[float]] = {}
+    slowest: dict[str, dict[str, float]] = {}
     for (name, level, _), line in zip(asked, done.stdout.split(), strict=True):
-        times = slowest.setdefault(name, [])
-        times += [0.0] * (level - len(times))
-        times[level - 1] = max(times[level - 1], round(float(line), 2))
+        times = slowest.setdefault(name, {})
+        times[str(level)] = max(times.get(str(level), 0.0), round(float(line), 2))
     text = json.dumps(slowest, indent=1, sort_keys=True)
     tab_site.LEVELS.write_text(text + "\n", encoding="utf-8")
     print(text)

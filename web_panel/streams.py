@@ -203,9 +203,7 @@ class Broadcaster:
                     self._running = False
                     return
             pause = BEHIND_S if any(late) else LOOK_S
-            while (left := rested - time.monotonic()) > 0:
-                time.sleep(platform.patience(left))
-                yield
+            yield from platform.pause(rested - time.monotonic())
             yield
 
     def _serve(self, line: Line, stream: Stream, newest: int | None) -> bool:

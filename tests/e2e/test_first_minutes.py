@@ -77,6 +77,12 @@ def test_three_clicks_lead_from_the_hosts_link_to_the_first_sealed_stone(room: R
     # The stones are laid here, too.
     expect(board.locator("#tray-w")).to_be_visible()
     expect(board.locator("#codes")).to_be_hidden()
+    # In a low window the board is smaller, and covers nothing below it.
+    page.set_viewport_size({"width": 1280, "height": 560})
+    drawn, below = (board.locator(what).bounding_box() for what in ("#board svg", "#say"))
+    assert drawn is not None
+    assert below is not None
+    assert drawn["y"] + drawn["height"] <= below["y"] + 1
 
 
 def seal_of(room: Room, seat: int) -> bool:

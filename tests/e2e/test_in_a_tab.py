@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, Error, Frame, Page, expect
 
 from firmware_host.games.registry import GAMES
+from firmware_host.table.ledger import levels_of
 from tests.e2e import engines
 from tests.e2e.conftest import PATIENCE_MS
 from tests.waiting import eventually
@@ -106,6 +107,20 @@ def site(folder: Path) -> Iterator[Site]:
     site.cut()
 
 
+@pytest.fixture
+def front(tmp_path: Path) -> Iterator[Site]:
+    """Yield the page alone, without the program that it fetches: that needs no Pyodide, and nothing is compiled."""
+    (tmp_path / "try").mkdir()
+    for name in tab_site.PAGES:
+        shutil.copy(tab_site.SOURCE / name, tmp_path / "try" / name)
+    about = {"version": "0", "files": {}, "pyodide": {"version": "0", "licence": "MPL-2.0"}}
+    for name, content in (("about", about), ("offers", tab_site.offered())):
+        (tmp_path / f"try/{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    site = Site(tmp_path)
+    yield site
+    site.cut()
+
+
 @pytest.mark.thorough
 def test_what_a_tab_fetches_is_small(folder: Path) -> None:
     """No package of others is loaded, and each file is as long as the page counts on."""
@@ -154,8 +169,8 @@ class Tab:
 def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     """A touch comes to the phones; without a network it opens again, and a link leads to a game.
 
-    To compile all for browsers costs forty seconds of the processor, each time it opens ten: ``make test`` plays in the
-    tab's service alone (tests/extensions/tab).
+    To compile all for browsers costs thirty seconds of the processor after each change of a source, each time it opens
+    ten: ``make test`` plays in the tab's service alone (tests/extensions/tab).
     """
     context = browser.new_context(viewport={"width": 1400, "height": 900})
     tab = Tab(context.new_page(), site, "?game=phalanx&people=2&pause=0")
@@ -323,10 +338,17 @@ def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: 
         ("Object.defineProperty(window, 'isSecureContext', { value: false })", "https"),
     ],
 )
-def test_what_is_missing_is_told(script: str, words: str, browser: Browser, site: Site) -> None:
+def test_what_is_missing_is_told(script: str, words: str, browser: Browser, front: Site) -> None:
+    """Beside what can be chosen, which needs no Python: levels have the numbers that the table gives them."""
     context = browser.new_context()
     context.add_init_script(script)
     page = context.new_page()
-    page.goto(site.url)
+    page.goto(f"{front.url}?game=spokes&level=1")
     expect(page.locator("#why")).to_contain_text(words)
+    level = next(one for one in levels_of(GAMES["spokes"]) if one.number == 1)
+    expect(page.locator("#level option:checked")).to_have_text(str(level.name))
+    page.select_option("#game", "coil")
+    coil = next(offer for offer in tab_site.offered() if offer["game"] == "coil")
+    slow = sum(not level["fast"] for level in coil["levels"])
+    expect(page.locator("#level option:disabled")).to_have_count(slow)
     context.close()

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+from firmware_host import platform
 from firmware_host.session.host import EVERYBODY, tasks_for
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.sensor_model import NOTHING, Taps
 from lodestone.boards import Clock
 from lodestone.tables import SimulatedTable
-from simulator.hand import Hand
+from simulator.hand import Hand, Parts
 from simulator.helper import AGAIN_S, BELOW_S, TAP_AGAIN_S, Helper
 from simulator.stones import Impossible, World
 from tests.e2e.program import eventually
@@ -256,7 +257,13 @@ def test_a_node_is_left_alone_between_taps_however_fast_new_lists_come(monkeypat
     world, helper, clock = person(pause=0)
     world.put("A1", "w")
     taps: list[float] = []
-    monkeypatch.setattr(Hand, "tap", lambda _, node: taps.append(clock.now))
+    tapping = Hand.tapping
+
+    def noted(hand: Hand, node: str) -> Parts:
+        taps.append(clock.now)
+        return tapping(hand, node)
+
+    monkeypatch.setattr(Hand, "tapping", noted)
     tap: Task = {"do": "tap", "node": "A1", "seat": 1}
     for _ in range(30):
         helper.attend([])
@@ -387,3 +394,23 @@ def test_on_its_own_thread_it_works_and_goes_home() -> None:
     helper.attend([{**PUT, "node": "B1"}])
     helper.close()
     assert world.stones() == {"A1": ["w"]}
+
+
+def test_without_threads_the_table_sees_what_a_hand_lifts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a browser tab it looks at its board between turns: a hand that waited within one would lift nothing for it."""
+    monkeypatch.setattr(platform, "HAS_THREADS", False)
+    world = World(("A1", "B1"), "presence", time.monotonic)
+    world.put("A1", "w")
+    helper = Helper(Hand(world, "helper"), 0.0)
+    helper.start()
+    helper.attend([{"do": "tap", "node": "A1", "seat": 1}])
+
+    def lies(stones: dict[str, list[str]]) -> bool:
+        platform.take_turns()
+        return world.stones() == stones
+
+    eventually(lambda: lies({}), "the stone is lifted")
+    eventually(lambda: lies({"A1": ["w"]}), "it lies there again")
+    helper.close()
+    platform.take_turns()
+    assert not platform._turns

@@ -4,7 +4,7 @@
 const byId = (id) => document.getElementById(id);
 const CACHE = "lodestone-tab-";
 const STAY_MS = 20_000; // A service worker that hears nothing for half a minute is ended, and its streams with it.
-const PEOPLE = [[0, "Computers alone"], [1, "You and the computer"], [2, "Two phones"]];
+const PEOPLE = [[0, "Computers"], [1, "One phone"], [2, "Two phones"]];
 const BYTES_IN_MB = 1_000_000;
 
 const address = new URL(location.href);
@@ -26,16 +26,19 @@ function showChoice() {
   byId("people").replaceChildren(...PEOPLE.map(([number, words]) => option(number, words)));
   if (offers.some((one) => one.game === asked.get("game"))) byId("game").value = asked.get("game");
   byId("people").value = PEOPLE.some(([number]) => `${number}` === asked.get("people")) ? asked.get("people") : "1";
-  showLevels(Number(asked.get("level") ?? 2));
+  showLevels(asked.has("level") ? Number(asked.get("level")) : offer().usual);
 }
 
+// Of the levels that are fast enough the one that is wanted, or else the strongest one below it.
 function showLevels(wanted) {
-  const { levels, fast } = offer();
-  byId("level").replaceChildren(...levels.map((name, at) => option(at + 1, name, at >= fast)));
-  byId("level").value = `${Math.min(Math.max(1, wanted), fast)}`;
-  byId("too-slow").hidden = fast === levels.length;
-  byId("too-slow").textContent = fast === levels.length ? "" : `${levels.slice(fast).join(" and ")}: in a browser's `
-    + "Python an action would take longer than three seconds, so not here. An installed Lodestone has them all.";
+  const { levels } = offer();
+  const slow = levels.filter((one) => !one.fast);
+  byId("level").replaceChildren(...levels.map(({ level, name, fast }) => option(level, name, !fast)));
+  const fast = levels.filter((one) => one.fast);
+  byId("level").value = `${(fast.findLast(({ level }) => level <= wanted) ?? fast[0]).level}`;
+  byId("too-slow").hidden = slow.length === 0;
+  byId("too-slow").textContent = `${slow.map(({ name }) => name).join(" and ")}: in a browser's Python an action would `
+    + "take longer than three seconds, so not here. An installed Lodestone has them all.";
 }
 
 function wish(more = {}) {

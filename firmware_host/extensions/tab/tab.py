@@ -27,6 +27,7 @@ from firmware_host.archive.format import RecordError
 from firmware_host.commands.cli import version
 from firmware_host.commands.play import OpenTable, PlayOptions, attach, chosen_game, open_table, panel_of
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.levels import default_level
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.plug import extensions
@@ -84,13 +85,17 @@ class Wish:
 
 
 def offers() -> list[dict[str, Any]]:
-    """Return what can be chosen: games with their titles, the number of seats, and their levels, weakest first."""
+    """Return what can be chosen: games with their titles, the number of seats, and their levels, weakest first.
+
+    ``usual`` is the level of a game whose levels nobody has chosen.
+    """
     return [
         {
             "game": name,
             "title": game.title,
             "seats": len(game.seats(game.modes[0])),
-            "levels": [str(one.name) for one in levels_of(game)],
+            "levels": [{"level": one.number, "name": str(one.name)} for one in levels_of(game)],
+            "usual": default_level(levels_of(game)[-1].number),
         }
         for name, game in sorted(GAMES.items())
     ]

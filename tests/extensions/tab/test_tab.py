@@ -20,6 +20,7 @@ from firmware_host import platform
 from firmware_host.extensions.tab.tab import Tab, Wish, offers
 from firmware_host.games.registry import GAMES
 from firmware_host.services.engine import answer_line
+from firmware_host.table.ledger import levels_of
 from firmware_host.text.words import Refused
 from tests.sampling import few
 from tests.waiting import PATIENCE_S
@@ -161,6 +162,21 @@ def test_a_stream_gets_what_happens(opened: Open) -> None:
     page.until(lambda: stream.ended, "the stream's end")
 
 
+def test_a_tap_on_the_virtual_board_is_seen(opened: Open) -> None:
+    """The stack is in the air between two looks at the board, as under a hand."""
+    page = opened(Wish("coil", people=2, pause=0.0))
+    page.until(lambda: page.view()["phase"] == "resolving", "the first turn")
+    node, piece = next(iter(GAMES["coil"].layout().nodes)), next(iter(GAMES["coil"].pieces))
+    assert page.ask("board", "/sim/put", node=node, piece=piece).status == 200
+
+    def stones() -> Any:
+        return json.loads(page.ask("board", "/sim/state").content)["stones"]
+
+    assert page.ask("board", "/sim/move", **{"from": node, "to": node}).status == 200
+    assert node not in stones()
+    page.until(lambda: stones().get(node) == [piece], "the stone lies there again")
+
+
 def test_a_position_lies_on_the_board(opened: Open) -> None:
     game = GAMES["coil"]
     start = game.start(game.modes[0])
@@ -198,7 +214,19 @@ def test_pages_lead_to_games_and_positions(opened: Open) -> None:
 
 def test_offers_name_levels() -> None:
     for offer in offers():
-        assert offer["levels"][0] == "First steps"
+        levels = offer["levels"]
+        assert [(one["level"], one["name"]) for one in levels] == [
+            (one.number, str(one.name)) for one in levels_of(GAMES[offer["game"]])
+        ]
+        assert offer["usual"] in {one["level"] for one in levels}
         assert offer["seats"] in {2, 3, 4}
     with pytest.raises(Refused):
         Wish.read('{"games": 1}')
+
+
+def test_each_level_was_measured() -> None:
+    """The page offers those that ``python -m tools.tab_levels`` found fast enough in a browser's Python."""
+    measured = json.loads((ROOT / "tools/measured/tab_levels.json").read_text("utf-8"))
+    assert {offer["game"]: {str(one["level"]) for one in offer["levels"]} for offer in offers()} == {
+        game: set(levels) for game, levels in measured.items()
+    }
