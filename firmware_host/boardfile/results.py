@@ -18,6 +18,17 @@ from firmware_host.boardfile.load import BoardFileError, board_of
 from hw.ports import NodeLevels
 
 
+def target_of(named: str, out: str | Path | None, path: Path) -> Path:
+    """Return the path for a changed board file: ``out``, the named file itself, or (shipped board) the current folder.
+
+    ``named`` is what the command line names, ``path`` the file that it stands for.
+    """
+    if out is not None:
+        return Path(out)
+    given = Path(named)
+    return given if given.suffix == ".toml" or "/" in named else Path.cwd() / path.name
+
+
 def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tuple[int, ...], int]]) -> None:
     """Write the board file ``source`` to ``target`` with new node → (channel or nine, pixel). Raise BoardFileError."""
     document = _read(source)
@@ -32,7 +43,7 @@ def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tup
     _write(document, target)
 
 
-def write_scanner(source: Path, target: Path, values: Mapping[str, str]) -> None:
+def write_sensors(source: Path, target: Path, values: Mapping[str, str]) -> None:
     """Write the board file ``source`` to ``target`` with these lines of [sensors]. Raise BoardFileError."""
     document = _read(source)
     sensors: Any = document["sensors"]
