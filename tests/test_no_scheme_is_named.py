@@ -10,7 +10,10 @@ from hw.registry import SCHEMES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "tools")
-HOMES = ("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips", "firmware_host/extensions/scanner")
+HOMES = (
+    *("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips"),
+    *("firmware_host/extensions/scanner", "firmware_host/extensions/chips"),
+)
 KINDS = {".py", ".html", ".js", ".css"}
 HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
 
