@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.maker import (
     files,
     gerbers,
@@ -27,6 +26,7 @@ from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
+from firmware_host.link.results import write_wiring
 from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 from hw import pi

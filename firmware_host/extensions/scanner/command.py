@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.boardfile.results import target_of, write_sensors
 from firmware_host.extensions.scanner.configuration import (
     CHIPS,
     WITH_RADIO,
@@ -19,6 +18,7 @@ from firmware_host.extensions.scanner.configuration import (
 )
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
 from firmware_host.extensions.scanner.wireless import PREFIX, new_code
+from firmware_host.link.results import target_of, write_sensors
 from firmware_host.plug import Verbs
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from firmware_host.boardfile.results import target_of
 from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for
 from firmware_host.extensions.workshop.wizard import Patience
+from firmware_host.link.results import target_of
 from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 
