@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from hw.registry import open_board
 from simulator.breadboard import Breadboard
 from simulator.buses import SimulatedSpi
 from simulator.strips.ws2812 import prepare_library
+from tests.boardfile.test_tiles import TEXT, loaded, refused
 from tests.hw.test_every_scheme import AT_REST, agrees, built
 from tests.schemes import FOUND, described
 
@@ -107,3 +109,11 @@ def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
     scans = [list(sensors.scan()) for _ in range(round(2 * board.description.scan_hz))]
     assert agrees(scans[-1], "presence", {3: "w", 17: "b"}, 20)
     assert all(chip._values["GPPU", 0] for chip in board.breadboard.on_i2c[1].values())  # type: ignore[attr-defined]
+
+
+def test_189_channels_fit_on_one_converter_and_are_too_slow_on_another(tmp_path: Path) -> None:
+    begin, end = TEXT.index("scheme = "), TEXT.index("\n[lights]")
+    pins = "pins = { select = [5, 6, 13, 19] }\n"
+    loaded(tmp_path, TEXT[:begin] + f'scheme = "mcp3008"\nkind = "coded"\nscan_hz = 20\n{pins}' + TEXT[end:])
+    slow = f'scheme = "ads1115"\nkind = "coded"\nscan_hz = 4\n{pins}'
+    assert "reads 189 inputs at most 3 times a second" in refused(tmp_path, TEXT[:begin] + slow + TEXT[end:])
