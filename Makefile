@@ -141,8 +141,8 @@ needed = $(if $(or $(if $(NAMED),,all),$(filter $(2),$(NAMED))),tests/$(1))
 
 test-tools:
 	$(call needed,need-chromium,tests/e2e% tests/extensions% tests/web_panel%)
-	$(call needed,need-micropython,tests/hw% tests/extensions%)
-	$(call needed,need-avr,tests/hw%)
+	$(call needed,need-micropython,tests/extensions%)
+	$(call needed,need-avr,tests/extensions%)
 	$(call needed,need-mosquitto,tests/link% tests/extensions% tests/e2e%)
 
 # What is fetched is fetched while the search is compiled.
@@ -256,4 +256,4 @@ soak: setup-test
 
 clean:
 	find firmware_host -name '*.so' -delete -o -name compiled.hashes -delete
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/micropython/node_modules tests/avr/node_modules tools/tab/node_modules
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache tests/extensions/scanner/micropython/node_modules tests/extensions/scanner/avr/node_modules tools/tab/node_modules

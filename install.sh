@@ -152,7 +152,9 @@ check_board() {
     if [ -z "$BOARD" ] || [ "$BOARD" = sim ]; then
         return
     fi
-    [ -f "$BOARD" ] || BOARD=$SOURCE/firmware_host/boards/${BOARD%.toml}.toml
+    for shipped in "$SOURCE"/firmware_host/boards/ "$SOURCE"/firmware_host/extensions/*/boards/; do
+        [ -f "$BOARD" ] || [ ! -f "$shipped${BOARD%.toml}.toml" ] || BOARD=$shipped${BOARD%.toml}.toml
+    done
     [ -f "$BOARD" ] || fail "--board: no such file: expected a board file, the name of a shipped one, or sim"
     why=$(account_for "$BOARD") || fail "--board: $why"
 }

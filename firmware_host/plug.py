@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from firmware_host.text.words import Refused, Text, say
 from hw.plugins import Plugins
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The commands of ``lodestone``: ``verbs.add_parser("name", help=…)`` adds one."""
+BRANCHES = {
+    "board": "print what it takes to build a board: drawings, wiring, parts, power",
+    "hardware": "check, map, calibrate, watch or measure a board, real or simulated",
+}
+"""Commands with parts to which several extensions add (:func:`branch`), and what each is for."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,14 @@ EXTENSIONS: Plugins[Extension] = Plugins("lodestone.extensions", "extension", Ex
 def extensions() -> Sequence[Extension]:
     """Return all that are installed and can be used, by name; the log says why another one can't."""
     return [one for _, one in sorted(EXTENSIONS.usable().items())]
+
+
+def branch(verbs: Verbs, name: str) -> Verbs:
+    """Return the parts of a command of :data:`BRANCHES`, which whichever extension comes first makes."""
+    if name not in verbs.choices:
+        verbs.add_parser(name, help=BRANCHES[name]).add_subparsers(required=True, metavar="WHAT")
+    parts = next(one for one in verbs.choices[name]._actions if isinstance(one, argparse._SubParsersAction))
+    return cast("Verbs", parts)
 
 
 # -- libraries of extensions -------------------------------------------------------------------------------------------

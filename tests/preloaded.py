@@ -24,7 +24,7 @@ from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
 from web_panel.pages import hardware
 
-ELSEWHERE = ("__main__", "hw.scanner")
+ELSEWHERE = ("__main__", "firmware_host.extensions.scanner.device")
 """What is run, not imported, and what runs in MicroPython."""
 PAGES = ("/", "/join/1", "/play", "/tv", "/host", "/replay/x", "/board")
 """Their scripts and sheets are put together and compressed before the first fork."""

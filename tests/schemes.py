@@ -19,6 +19,11 @@ EVERY_WAY = [(name, kind) for name, scheme in FOUND.items() for kind in scheme.k
 EVERY_KIND = KINDS
 
 
+def choices_of(option: str) -> list[str]:
+    """Return what schemes offer for one of their options, such as the names of microcontrollers."""
+    return [one for scheme in FOUND.values() if option in scheme.options for one in scheme.options[option].choices]
+
+
 def largest(scheme: str, kind: str) -> list[int]:
     """Return the largest number of nodes that a scheme can carry, of 12, 45, 81, 127 and 189."""
     return [count for count in (12, 45, 81, 127, 189) if carries(FOUND[scheme], kind, count)]

@@ -40,7 +40,7 @@ def caches() -> Iterator[tuple[str, int | None]]:
     """Return name and size of every cached function of our packages that takes arguments."""
     for path in sorted(one for package in OURS for one in (ROOT / package).rglob("*.py")):
         place = path.relative_to(ROOT).with_suffix("")
-        if place.parts[:2] != ("hw", "scanner"):  # That runs on a microcontroller.
+        if "device" not in place.parts:  # That runs on a microcontroller.
             importlib.import_module(".".join(place.parts).removesuffix(".__init__"))
     for name, module in sorted(sys.modules.items()):
         for member, value in (

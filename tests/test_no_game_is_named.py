@@ -11,7 +11,6 @@ from firmware_host.games.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "lodestone", "simulator", "web_panel")
-BOARDS = ROOT / "firmware_host/boards"
 BOARD_WRITER = ROOT / "firmware_host/extensions/maker/shipped_boards.py"
 """A board file names its game."""
 KINDS = {".py", ".html", ".js", ".css", ".toml", ".json", ".svg", ".txt"}
@@ -42,7 +41,7 @@ def sources() -> list[Path]:
         for path in (ROOT / package).rglob("*")
         if path.suffix in KINDS
         and path != HASHES  # Made here, of what is compiled.
-        and path.parent != BOARDS
+        and path.parent.name != "boards"
         and path != BOARD_WRITER
         and not {LAB, SOLVERS}.intersection(path.parents)
         and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)

@@ -10,7 +10,10 @@ from hw.registry import SCHEMES
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "tools")
-HOMES = ("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips")
+HOMES = (
+    *("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips"),
+    *("firmware_host/extensions/scanner", "firmware_host/extensions/chips"),
+)
 KINDS = {".py", ".html", ".js", ".css"}
 HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
 
@@ -22,13 +25,10 @@ ALLOWED = {
     ): "what a first board file has unless it is asked for another",
     ("firmware_host/boardfile/new_board.py", "74hc165-spi"): "the same for wells of nine sensors",
     ("web_panel/static/shared/steps.js", "direct"): "a step that is one touch: another meaning of the word",
-    ("hw/scanner/main.py", "serial"): "the firmware tells how it is written into a board file",
-    ("hw/scanner/config.py", "74hc165"): "the firmware's own configuration names chips",
-    ("hw/scanner/config.py", "4067"): "the same",
-    ("hw/scanner/config.py", "matrix"): "the same",
-    ("hw/scanner/chips.py", "74hc165"): "the same",
-    ("hw/scanner/chips.py", "4067"): "the same",
-    ("hw/scanner/chips.py", "matrix"): "the same",
+    (
+        "firmware_host/extensions/scanner/device/main.py",
+        "serial",
+    ): "the firmware tells how it is written into a board file",
 }
 
 

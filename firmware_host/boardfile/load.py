@@ -50,9 +50,10 @@ def find_board(name: str) -> Path:
 
 
 def shipped_boards() -> list[Path]:
-    """Return the paths of the shipped board files, sorted."""
-    folder = importlib.resources.files("firmware_host.boards")
-    return sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    """Return the paths of the shipped board files, by name: ours, and those of our extensions."""
+    program = Path(str(importlib.resources.files("firmware_host")))
+    found = (*program.glob("boards/*.toml"), *program.glob("extensions/*/boards/*.toml"))
+    return sorted(found, key=lambda path: path.name)
 
 
 def load_board(path: Path, *, backend: str | None = None, kind: str | None = None) -> BoardDescription:

@@ -173,7 +173,9 @@ max_current_ma = 1500       # 20 mA a colour channel at full; the whole board st
 
 def _read_by(on: str, scheme: str | None) -> Scheme:
     """Return the scheme whose sensors a microcontroller reads. Raise HardwareError where ``scheme`` is another one."""
-    found = next(one for one in SCHEMES.usable().values() if READER in one.options)
+    found = next((one for one in SCHEMES.usable().values() if READER in one.options), None)
+    if found is None:
+        raise HardwareError(f"--on: no scheme that is installed has a microcontroller, got {on!r}")
     if scheme not in {None, found.name}:
         raise HardwareError(f"--on: scheme {scheme} has no microcontroller: leave one of both out, got {on!r}")
     return found

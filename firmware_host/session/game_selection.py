@@ -269,7 +269,7 @@ def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
         return None
     path = find_board(request.board or "").resolve()
     writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    mine = writable and path.parent != shipped_boards()[0].resolve().parent
+    mine = writable and path not in {shipped.resolve() for shipped in shipped_boards()}
     return OwnFile(path, path if mine else _copy(path, data))
 
 

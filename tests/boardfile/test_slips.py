@@ -8,7 +8,6 @@ import pytest
 
 from firmware_host.boardfile.load import BoardFileError, check_layout, find_board, load_board
 from firmware_host.games.registry import game
-from hw.board import open_board
 from hw.ports import BoardDescription
 from simulator.board import open_board as open_simulated
 
@@ -117,14 +116,6 @@ def test_a_board_needs_no_lights(tmp_path: Path, *, pixels: bool) -> None:
         assert list(opened.sensors.scan()) == [0] * 45
     finally:
         opened.close()
-
-
-def test_a_computer_that_is_no_pi_opens_a_scanner_s_board_without_lights(tmp_path: Path) -> None:
-    """GPIO and pixel libraries are not needed: only the scanner is missing here."""
-    text = find_board("spokes-45-serial").read_text(encoding="utf-8")
-    board = loaded(tmp_path, without_lights(text).replace('"/dev/ttyACM0"', '"/dev/no-scanner-here"'))
-    with pytest.raises(Exception, match=r"nothing is at /dev/no-scanner-here"):
-        open_board(board)
 
 
 @pytest.mark.parametrize(

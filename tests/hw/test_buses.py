@@ -13,7 +13,6 @@ from firmware_host.boardfile.load import find_board, load_board
 from hw.buses import ThisComputer
 from hw.ports import HardwareError
 from hw.registry import open_board
-from hw.schemes.mcp3008 import Mcp3008
 from simulator.buses import SimulatedGpio
 from tests.schemes import Desk, opened
 from tests.sentences import pattern
@@ -69,17 +68,6 @@ def test_i2c_is_opened_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
         ThisComputer().i2c(1)
 
 
-@pytest.mark.parametrize(
-    ("board", "words"),
-    [("spokes-45-mcp3008", "pip install spidev"), ("spokes-45-ads1115", "pip install smbus2")],
-)
-def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, board: str, words: str) -> None:
-    monkeypatch.setitem(sys.modules, "spidev", None)
-    monkeypatch.setitem(sys.modules, "smbus2", None)
-    with pytest.raises(HardwareError, match=words):
-        open_board(load_board(find_board(board)))
-
-
 def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
     class Broken(SpiDev):
         def xfer2(self, values: list[int]) -> list[int]:
@@ -89,8 +77,6 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
     gpio.setmode(gpio.BCM)
     with pytest.raises(HardwareError, match=pattern("SPI bus of the shift") + "Input/output"):
         opened("74hc165-spi", "presence", 8, {"load": 5}, Desk(gpio, spi=Broken())).scan()
-    with pytest.raises(HardwareError, match="MCP3008 can't be read"):
-        Mcp3008(Broken()).level()
 
 
 @pytest.mark.parametrize(

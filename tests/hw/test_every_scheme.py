@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.adc import AdcBank
 from hw.buses import Computer
 from hw.pins import pin_list
-from hw.ports import HardwareError, LevelBands, NodeLevels
+from hw.ports import HardwareError, LevelBands
 from hw.registry import inputs_of
 from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.breadboard import Breadboard
 from simulator.buses import PinError, SimulatedSpi
-from simulator.schemes.expanders import Mcp23017Chip
 from tests.sampling import cases, few, some, together
 from tests.schemes import EVERY_KIND, FOUND, ON_PINS, WAYS, carries, described, largest
 
@@ -134,14 +131,6 @@ def test_spi_takes_one_transfer_a_scan(kind: str) -> None:
     assert spi.transfers == 1
 
 
-@pytest.mark.parametrize("count", [4, 45, 127, 189])
-def test_converters_are_asked_once_a_sensor(count: int) -> None:
-    board = built("mcp3008", "level", count)
-    board.sensors().scan()
-    assert sum(spi.transfers for spi in board.breadboard.opened if isinstance(spi, SimulatedSpi)) == count
-    assert len(board.breadboard.opened) == (2 if count > 128 else 1), "a second chip hangs on the second chip select"
-
-
 @together(("scheme", "kind"), WAYS)
 def test_closed_pins_are_free_for_the_next(scheme: str, kind: str) -> None:
     board = built(scheme, kind, 8)
@@ -187,54 +176,3 @@ def test_the_bench_is_what_drivers_ask_for() -> None:
     assert bench.gpio() is not None
     with pytest.raises(HardwareError, match=r"/dev/spidev0\.1"):
         bench.spi(0, 1, 1_000_000)
-
-
-class Given:
-    """A converter with given results."""
-
-    inputs = 4
-
-    def __init__(self) -> None:
-        self.levels = [128] * 4
-
-    def start(self, index: int) -> None:
-        self.index = index
-
-    def level(self) -> int:
-        return self.levels[self.index]
-
-    def close(self) -> None:
-        pass
-
-
-def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration() -> None:
-    given_levels = Given()
-    measured = {"n2": NodeLevels(rest=100, north=30, south=170, stack=60)}
-    bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Breadboard(), [given_levels])
-    seen = []
-    for level in (143, 144, 143, 141, 140, 139, 112, 115, 117):
-        given_levels.levels[0] = level
-        seen.append(bank.scan()[0])
-    assert seen == [0, 1, 1, 1, 1, 0, 2, 2, 0]
-    given_levels.levels[2] = 100
-    assert bank.scan()[2] == 0, "it rests at 100"
-    given_levels.levels[2] = 40
-    assert bank.scan()[2] == 1, "it lies face down: north is below rest"
-    assert given_levels.levels[1] == 128
-
-
-def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
-    """A dip of the supply: it answers as before, but nothing pulls its inputs up any more."""
-    board = built("mcp23017", "presence", 20)
-    sensors = board.sensors()
-    board.world.put("n3", "w")
-    board.world._clock.now += AT_REST  # type: ignore[attr-defined]
-    assert agrees(list(sensors.scan()), "presence", {3: "w"}, 20)
-    for chip in board.breadboard.on_i2c[1].values():
-        assert isinstance(chip, Mcp23017Chip)
-        chip.restart()
-    board.world.put("n17", "b")
-    board.world._clock.now += AT_REST  # type: ignore[attr-defined]
-    scans = [list(sensors.scan()) for _ in range(round(2 * board.description.scan_hz))]
-    assert agrees(scans[-1], "presence", {3: "w", 17: "b"}, 20)
-    assert all(chip._values["GPPU", 0] for chip in board.breadboard.on_i2c[1].values())  # type: ignore[attr-defined]

@@ -30,7 +30,7 @@ def pi() -> Iterator[Pi]:
 def gadget(pi: Pi) -> Iterator[Session]:
     """Return the session of a scanner that is plugged in: ``scanner``."""
     with pi.python() as session:
-        session.run("import os\nfrom tests.pi.guest.scanner import GadgetScanner")
+        session.run("import os\nfrom tests.extensions.scanner.guest import GadgetScanner")
         session.run(f"scanner = GadgetScanner({CHANNELS})")
         give(session)
         yield session

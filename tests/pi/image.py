@@ -33,8 +33,9 @@ WHEELS = ("gpiod", "rpi-lgpio", "adafruit-lgpio==0.2.2.0")
 """Wheels for arm64, in pyproject.toml's version or this one. lgpio has none for Python 3.13, Adafruit builds one."""
 MODULES = ("drivers/usb/common", "drivers/usb/core", "drivers/usb/gadget", "drivers/usb/class", "fs/configfs")
 """Folders of the kernel's modules that tests load."""
+SCANNER = ("tests/extensions/__init__.py", "tests/extensions/scanner/__init__.py", "tests/extensions/scanner/guest.py")
 OURS = ("firmware_host", "hw", "simulator", "web_panel", "tests/pi/guest", "tests/hw/pretend_pi.py")
-PACKAGES_OF_TESTS = ("tests/__init__.py", "tests/hw/__init__.py", "tests/pi/__init__.py")
+PACKAGES_OF_TESTS = ("tests/__init__.py", "tests/hw/__init__.py", "tests/pi/__init__.py", *SCANNER)
 REVISION = "a02082"
 """Of a Pi 3B, as its boot loader writes it into the device tree."""
 FORMAT = 1
@@ -230,7 +231,7 @@ def _copy_ours(to: Path) -> None:
     kept = set()
     for name in (*OURS, *PACKAGES_OF_TESTS):
         for path in [REPOSITORY / name, *sorted((REPOSITORY / name).rglob("*"))]:
-            if path.is_dir() or path.suffix == ".so" or "__pycache__" in path.parts:
+            if not path.is_file() or path.suffix == ".so" or "__pycache__" in path.parts:
                 continue
             copy = to / path.relative_to(REPOSITORY)
             kept.add(copy)

@@ -312,6 +312,8 @@ BOARDS: dict[str, Callable[[BoardDescription], BoardDescription]] = {
     ),
     "direct": lambda board: replace(board, scheme="direct", pins={"inputs": tuple(range(45))}),
 }
+BOARDS = {name: made for name, made in BOARDS.items() if name in SCHEMES.names()}
+"""Without those that somebody has deleted."""
 PARTS = {"4067": "multiplexer 2 of 3", "matrix": "row 3 of 5", "serial": "chip 3 of 6", "direct": None}
 
 

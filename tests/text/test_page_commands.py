@@ -35,7 +35,7 @@ FOLLOWED = {
     "adding-a-strip.md": "tests/test_adding_a_strip.py",
     "adding-an-extension.md": "tests/test_adding_an_extension.py",
     "kit.md": "tests/lodestone/test_docs.py",
-    "microcontrollers.md": "tests/extensions/maker/test_first_light.py",
+    "microcontrollers.md": "tests/extensions/scanner/test_first_light.py",
 }
 MARK = re.compile(r"^<!-- not run: (.+) -->$")
 PROGRAM = re.compile(

@@ -13,16 +13,13 @@ from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import BoardLost, Noticed
-from firmware_host.text.words import Text, lost_words
-from hw.ports import HardwareError, Message
-from hw.scanner_link import HELLO_PATIENCE_S, ScannerLink, Terms
+from firmware_host.text.words import Text
 from lodestone.tables import SimulatedTable
 from tests import test_faults
 from tests.sampling import cases
 from tests.sensing import test_health as test_scan_health
 from tests.sensing import test_well_faults as test_wells
 from tests.sensing import test_wells_told
-from tests.sentences import sentence
 from tests.session.test_runtime import sit
 from tests.table.pseudo import Listener
 
@@ -92,19 +89,3 @@ def test_the_parts_of_all_boards(scheme: str) -> None:
         heard.check("mixed", mixed_words(fault))
     assert heard.wrong == {}
     assert isinstance(wire_words(board), Text)
-
-
-def test_a_scanner_tells_why_it_is_lost() -> None:
-    heard = Listener()
-    link = ScannerLink(Terms(45, "presence", 10))
-    link.open(0.0)
-    reason = link.loss(HELLO_PATIENCE_S + 1)
-    assert reason is not None
-    error = HardwareError(Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason))
-    assert str(error) == f"scanner at /dev/ttyACM0: {sentence('does not answer: does it')}"
-    words = lost_words(error)
-    assert words == str(error)
-    heard.known = heard.known | {"dev/ttyACM0"}
-    heard.check("standstill", words)
-    assert heard.wrong == {}
-    assert lost_words(HardwareError("as it is")) == "as it is"

@@ -12,7 +12,7 @@ for place, folders, names in os.walk("/made"):
     for name in names:
         path = os.path.join(place, name)
         # MicroPython's and templates' sources are data: boards get them as they are.
-        if name.endswith(".py") and "/hw/scanner/" not in path:
+        if name.endswith(".py") and "/scanner/device/" not in path:
             py_compile.compile(path, path + "c", path.removeprefix("/made/"), doraise=True,
                                optimize=0 if "/lodestone/" in path else ${optimize},
                                invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)

@@ -1,18 +1,15 @@
-"""The verbs of ``lodestone board``: drawings, tables and firmware configuration for makers, from a board file."""
+"""The verbs of ``lodestone board``: drawings and tables for makers, from a board file."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-import hw
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.maker import (
     files,
     gerbers,
@@ -29,17 +26,16 @@ from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
+from firmware_host.link.results import write_wiring
+from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 from hw import pi
-from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import BoardDescription, HardwareError
-from hw.schemes.scanner_config import CHIPS, ConfigError, Wires, configuration, lines_for, plan_scanner
 
 
 def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``board`` and its parts to the command line."""
-    board = verbs.add_parser("board", help="print what it takes to build a board: drawings, wiring, parts, power")
-    whats = board.add_subparsers(required=True, metavar="WHAT")
+    whats = branch(verbs, "board")
     new = whats.add_parser("new", help="write a first board file for a game")
     new_board.add_arguments(new)
     new.set_defaults(verb=new_board.run)
@@ -88,17 +84,6 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
                 help="with --csv: such a list whose column price you filled in, to be summed up",
             )
         table.set_defaults(verb=_table, table=name)
-    sketch = whats.add_parser(
-        "sketch", help="the configuration of a scanner's firmware: config.h (Arduino) or config.py (MicroPython)"
-    )
-    sketch.add_argument("board", help="a board file, or the name of a shipped one")
-    sketch.add_argument("--on", choices=list(MICROCONTROLLERS), help="the microcontroller; without it the board file's")
-    sketch.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it as in the board file")
-    sketch.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
-    sketch.add_argument(
-        "--firmware", action="store_true", help="put the firmware's other files beside it, those that are not there yet"
-    )
-    sketch.set_defaults(verb=_sketch)
     libraries = whats.add_parser(
         "libraries", help="which GPIO library belongs on this machine, and whether it is there"
     )
@@ -286,44 +271,6 @@ def _whole_board(arguments: argparse.Namespace, board: BoardDescription) -> int:
     if found.well and board.lights.has_strips:
         print("The pixels of the wells are single ones.")
     return 0
-
-
-def _sketch(arguments: argparse.Namespace) -> int:
-    path: Path = arguments.out
-    if path.suffix not in {".h", ".py"}:
-        raise Refused(f"--out: expected a file that ends in .h (Arduino) or .py (MicroPython), got {str(path)!r}")
-    board = _load(arguments.board)
-    try:
-        text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
-        plan = plan_scanner(board, arguments.on, arguments.chip)
-    except ConfigError as error:
-        raise Refused(f"{board.name}: {error}") from error
-    with _as_refusal(path):
-        if arguments.firmware:
-            _put_firmware(path.parent, python=path.suffix == ".py")
-        path.write_text(text, encoding="utf-8")
-    sensors = f"{board.channels} sensors of kind {board.channel_kind}"
-    print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
-    if plan.pins != _own_pins(board):
-        print(f"The papers of {arguments.board} show other pins: first write {lines_for(plan)} into its [sensors].")
-    return 0
-
-
-def _put_firmware(folder: Path, *, python: bool) -> None:
-    """Copy a firmware's files into a folder, but for those that are there: wifi.py holds somebody's password."""
-    folder.mkdir(parents=True, exist_ok=True)
-    ours = Path(hw.__file__).parent / ("scanner" if python else "arduino/lodestone_scanner")
-    for file in ours.iterdir():
-        if file.is_file() and not (folder / file.name).exists():
-            shutil.copyfile(file, folder / file.name)
-
-
-def _own_pins(board: BoardDescription) -> Wires | None:
-    """Return the pins in the board's own papers; None where they have no microcontroller that can read it."""
-    try:
-        return plan_scanner(board).pins if "microcontroller" in board.options else None
-    except ConfigError:
-        return None
 
 
 @contextlib.contextmanager

@@ -24,7 +24,6 @@ from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from hw.lights import STRIPS
 from hw.magnets import STONE_MM
-from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import KINDS, HardwareError
 from hw.registry import SCHEMES, sensors_circuit
 
@@ -74,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
     parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
     parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
-    parser.add_argument("--on", choices=MICROCONTROLLERS, help="the microcontroller that reads the sensors")
+    parser.add_argument("--on", metavar="NAME", help="the microcontroller that reads the sensors, such as pico or nano")
     parser.add_argument("--kind", choices=KINDS, help="what each sensor tells; without it the scheme's usual")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
     parser.add_argument("--strip", default=USUAL, help=f"the kind of strip: {', '.join(STRIPS.names())}")

@@ -35,7 +35,6 @@ from hw.circuit import (
     Pole,
 )
 from hw.lights import STRIPS
-from hw.microcontrollers import MICROCONTROLLERS
 from hw.ports import CODED, BoardDescription
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind
 from hw.regulator import NAME as REGULATOR
@@ -176,7 +175,6 @@ _OTHERS = {
     "level": "more sensitive variants for weaker magnets (`lodestone board magnets`)",
 }
 """Kind → sensors besides the usual one."""
-_TITLES = {one.title for one in MICROCONTROLLERS.values()}
 _RESISTORS = {
     "10k": ("10 kΩ", "pull-ups; networks of 8 save soldering"),
     "47R": ("33 to 100 Ω", "in the clock line, close to what drives it"),
@@ -240,6 +238,12 @@ def _sensor(pole: Pole, board: BoardDescription) -> Bought:
     return PARTS[pole.part].about, each + ("" if board.part else others)
 
 
+def _scans(board: BoardDescription) -> str:
+    """Return the name of the part that scans a board by itself; empty where the Pi does."""
+    own = scheme_of(board).own_pins(board)
+    return own.title if own is not None else ""
+
+
 def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
     lines, strips = strip_lines(board), board.lights.strips
     what = " and ".join(dict.fromkeys(line.what for line in lines))
@@ -256,7 +260,7 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         return f"regulator {block.part}, TO-220", cooling(circuit.load_ma(V33_OWN))
     if block.name in known:
         return known[block.name]
-    if block.part in _TITLES:
+    if block.part == _scans(board):
         return f"{block.part} with the scanner's firmware", "reads the sensors: microcontrollers.md"
     return _light_block(block, board) or (block.part, f"at {_volts(block):g} V, 100 nF beside each")
 
@@ -288,7 +292,7 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     metres = f"{math.ceil(signal_wire_m(board))} m"
     yield PartRow(metres, "wire of 0.14 mm², several colours", "from sensors to their chips; a quarter for bends")
     if USB in circuit.nets:
-        reader = next((block.part for block in circuit.blocks if block.part in _TITLES), "")
+        reader = _scans(board)
         if reader and any(pin.net == USB for block in circuit.blocks if block.part == reader for pin in block.pins):
             yield PartRow(1, "USB cable", f"from Pi to {reader}: data and its supply")
     if V33_OWN in circuit.nets:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from firmware_host.boardfile.load import load_board
+from firmware_host.boardfile.load import load_board, shipped_boards
 from firmware_host.boardfile.new_board import board_text, pieces_of, sensors_text, usual_pitch
 from firmware_host.extensions.maker.new_board import add_sensor
 from firmware_host.games.registry import game as find_game
@@ -58,6 +58,11 @@ def _rewire(original: str, scheme: Scheme, nodes: int) -> str:
     return add_sensor(text.replace(f'name = "{ORIGINAL}"', f'name = "{name}"'), ORIGINAL_PITCH_MM)
 
 
+def place_of(name: str) -> Path:
+    """Return where a file is shipped: among the core's, or in the extension that has its scheme."""
+    return next((path for path in shipped_boards() if path.stem == name), FOLDER / f"{name}.toml")
+
+
 if __name__ == "__main__":
     for written, text in files():
-        (FOLDER / f"{written}.toml").write_text(text, encoding="utf-8")
+        place_of(written).write_text(text, encoding="utf-8")

@@ -16,7 +16,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.boardfile.results import write_calibration
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -31,6 +30,7 @@ from firmware_host.extensions.workshop.wizard import (
     rest_news,
     take,
 )
+from firmware_host.link.results import write_calibration
 from firmware_host.sensing.debounce import HYSTERESIS, scale, strengths
 from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.text.words import Refused

@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for, target_of
+from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for
 from firmware_host.extensions.workshop.wizard import Patience
+from firmware_host.link.results import target_of
+from firmware_host.plug import branch
 from firmware_host.text.words import Refused
-from hw.schemes.scanner_config import WITH_RADIO
-from hw.wireless import PREFIX, new_code
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -22,12 +21,10 @@ HELPED = Patience(hint=2.0, give_up=3.0, clear=0.5)
 
 def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add ``hardware`` and its subcommands to the commands of ``lodestone``."""
-    hardware = verbs.add_parser("hardware", help="check, map, calibrate, watch or measure a board, real or simulated")
-    parts = hardware.add_subparsers(required=True, metavar="WHAT")
+    parts = branch(verbs, "hardware")
     _add_check(parts)
     _add_map(parts)
     _add_calibrate(parts)
-    _add_pair(parts)
     watch = _part(parts, "monitor", "live readings (while a table runs: the page /hardware of its panel)", _monitor)
     watch.add_argument("--seconds", type=float, default=None, help="end after so long (default: Ctrl-C)")
     watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
@@ -37,16 +34,6 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         parts, "prove", "all that only a real board shows, in a file to send in: 15 minutes", _prove, hands=True
     )
     prove.add_argument("--out", metavar="FILE", default="lodestone-proved.txt", help="the file (default: %(default)s)")
-
-
-def _add_pair(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    part = parts.add_parser("pair", help="let a scanner report over Wi-Fi: its address and pairing code")
-    part.add_argument("--board", required=True, help="a board file, or the name of a shipped one")
-    part.add_argument("--device", default=f"{PREFIX}lodestone-scanner.local", help="its address (default: %(default)s)")
-    part.add_argument("--on", choices=WITH_RADIO, help="the microcontroller (default: the board file's, or pico-w)")
-    part.add_argument("--code", help="the code that the scanner has already (default: a new one)")
-    part.add_argument("--out", metavar="FILE", help="write here instead of into the board file")
-    part.set_defaults(verb=_pair)
 
 
 def patience(board: Opened) -> Patience:
@@ -122,44 +109,17 @@ def _map(arguments: argparse.Namespace) -> int:
     from firmware_host.extensions.workshop import mapping  # noqa: PLC0415
 
     with open_for(arguments) as board:
-        return mapping.run(
-            board, target_of(arguments, board.path), arguments.what, patience(board), resume=arguments.resume
-        )
+        target = target_of(arguments.board, arguments.out, board.path)
+        return mapping.run(board, target, arguments.what, patience(board), resume=arguments.resume)
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
     from firmware_host.extensions.workshop import calibration  # noqa: PLC0415
 
     with open_for(arguments, levels=True) as board:
-        job = calibration.CalibrationTask(
-            target_of(arguments, board.path), arguments.nodes, arguments.svg, resume=arguments.resume
-        )
+        target = target_of(arguments.board, arguments.out, board.path)
+        job = calibration.CalibrationTask(target, arguments.nodes, arguments.svg, resume=arguments.resume)
         return calibration.run(board, job, patience(board))
-
-
-def _pair(arguments: argparse.Namespace) -> int:
-    from firmware_host.boardfile.results import write_scanner  # noqa: PLC0415
-
-    try:
-        path = find_board(arguments.board)
-        options = load_board(path).options
-        if "microcontroller" not in options:
-            raise Refused(f"{path}: expected a board that a microcontroller reads: microcontrollers.md")
-        named = str(options["microcontroller"])
-        on = arguments.on or (named if named in WITH_RADIO else WITH_RADIO[0])
-        code = arguments.code or new_code()
-        target = target_of(arguments, path)
-        write_scanner(path, target, {"device": arguments.device, "code": code, "microcontroller": on})
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
-    print(
-        f"{target}: the {on} at {arguments.device} reports over Wi-Fi, with the pairing code {code}. Now:\n"
-        f"1. lodestone board sketch {target} --firmware --out hw/scanner/config.py\n"
-        "2. Name and password of your network: into hw/scanner/wifi.py\n"
-        "3. Copy the files of hw/scanner onto it, by cable: microcontrollers.md\n"
-        f"4. lodestone hardware check --board {target}"
-    )
-    return 0
 
 
 def _monitor(arguments: argparse.Namespace) -> int:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -33,6 +32,7 @@ from firmware_host.extensions.workshop.wizard import (
     rest_news,
     take,
 )
+from firmware_host.link.results import write_wiring
 from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.text.words import Refused
 from hw.ports import RING, BoardDescription, Colour, sensor_name

@@ -22,7 +22,6 @@ from typing import Any
 
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.boardfile.load import BoardFileError, load_board
-from firmware_host.boardfile.results import write_calibration, write_wiring
 from firmware_host.extensions.workshop.calibration import CalibrateWizard
 from firmware_host.extensions.workshop.checking import (
     ANSWERS,
@@ -36,6 +35,7 @@ from firmware_host.extensions.workshop.checking import (
 from firmware_host.extensions.workshop.mapping import MapWizard, Record
 from firmware_host.extensions.workshop.terminal import Progress
 from firmware_host.extensions.workshop.wizard import Doing, TouchSensing
+from firmware_host.link.results import write_calibration, write_wiring
 from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.tap import TappedBoard

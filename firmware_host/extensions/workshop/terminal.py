@@ -101,14 +101,6 @@ def open_for(arguments: argparse.Namespace, *, levels: bool = False, **options: 
         parts.close()
 
 
-def target_of(arguments: argparse.Namespace, path: Path) -> Path:
-    """Return the path for a changed board file: ``--out``, the file itself, or (shipped board) the current folder."""
-    if arguments.out is not None:
-        return Path(arguments.out)
-    named = Path(arguments.board)
-    return named if named.suffix == ".toml" or "/" in arguments.board else Path.cwd() / path.name
-
-
 class Keyboard:
     """Lines typed at a terminal or read from a pipe, with a limited wait."""
 

@@ -11,12 +11,10 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import netlist, tables
 from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, USB, V5, V5_PI, V33, V33_OWN, Block, Circuit
-from hw.microcontrollers import MICROCONTROLLERS
-from hw.ports import CODED, BoardDescription, LightsWiring, StripWiring, no_lights
-from hw.schemes.scanner_config import CHIPS, ConfigError
+from hw.ports import CODED, BoardDescription, HardwareError, LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import PARTS
 from tests.sampling import together
-from tests.schemes import EVERY_WAY, FOUND, described, largest, loose_ends
+from tests.schemes import EVERY_WAY, FOUND, choices_of, described, largest, loose_ends
 
 SHIPPED = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
 OCTILES = load_board(find_board("octiles-189"))
@@ -39,8 +37,8 @@ GENERATED = [
 """Boards in each scheme and kind, with the usual part and with the one that takes most, with and without lights."""
 SCANNED = [
     (on, chip, kind, device)
-    for on in MICROCONTROLLERS
-    for chip in CHIPS
+    for on in choices_of("microcontroller")
+    for chip in choices_of("chip")
     for kind in ("presence", "polarity", "level")
     for device in ("/dev/ttyACM0", "/dev/serial0")
 ]
@@ -103,7 +101,7 @@ def test_no_supply_of_a_generated_board_bears_too_much(
     name: str, kind: str, nodes: int, part: str, lights: bool
 ) -> None:
     board = replace(described(name, kind, nodes), part=part)
-    with suppress(ConfigError):  # A Pico has too few pins for the largest: the papers say so.
+    with suppress(HardwareError):  # A Pico has too few pins for the largest: the papers say so.
         check(lit(board) if lights else replace(board, lights=no_lights(nodes)))
 
 
@@ -115,7 +113,7 @@ def test_no_supply_of_octiles_bears_too_much(name: str, part: str) -> None:
 @together("on, chip, kind, device", SCANNED)
 def test_no_supply_behind_a_microcontroller_bears_too_much(on: str, chip: str, kind: str, device: str) -> None:
     part = max(FOUND["serial"].sensor_parts(kind), key=lambda part: PARTS[part].ma)
-    with suppress(ConfigError):  # Too few pins, or more than an Arduino gives: the papers say so.
+    with suppress(HardwareError):  # Too few pins, or more than an Arduino gives: the papers say so.
         check(on_microcontroller(on, kind, part, device, chip))
 
 
@@ -189,7 +187,7 @@ def test_a_regulator_of_a_microcontroller_on_the_uart_takes_the_pi_s_5_v() -> No
 def test_an_arduino_whose_usb_gives_too_little_is_refused() -> None:
     """500 mA of USB less its own: a Nano feeds 45 linear sensors of 10 mA, a Uno does not."""
     assert check(on_microcontroller("nano", "level", "DRV5055A4")).load_ma(USB) == pytest.approx(40 + 450.3)
-    with pytest.raises(ConfigError, match=r"take 450 mA, the Arduino Uno's 5V gives 440 mA: take pico or"):
+    with pytest.raises(HardwareError, match=r"take 450 mA, the Arduino Uno's 5V gives 440 mA: take pico or"):
         netlist.circuit_of(on_microcontroller("uno", "level", "DRV5055A4"))
 
 

@@ -20,12 +20,12 @@ from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
 from hw.circuit import VOLTS
 from hw.lights import STRIPS
-from hw.microcontrollers import MICROCONTROLLERS
 from hw.pins import pin_list
 from hw.ports import CODED, BoardDescription
 from tests.sampling import cases, few
+from tests.schemes import choices_of
 
-WRITTEN = [(name, on) for name in sorted(GAMES) for on in MICROCONTROLLERS]
+WRITTEN = [(name, on) for name in sorted(GAMES) for on in choices_of("microcontroller")]
 PLAIN = sorted(name for name, game in GAMES.items() if not game.layout().wells)
 
 

@@ -37,7 +37,6 @@ from firmware_host.extensions.maker.schematic import schematic
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
-from hw.schemes.ads1115 import readings_a_second
 from hw.sensor_parts import LINEAR, PARTS
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together
@@ -123,11 +122,6 @@ def test_a_part_of_the_table_runs_at_3_3_v_and_its_points_are_in_order(name: str
     (operate, highest), (lowest, release) = part.operate_mt, part.release_mt
     assert part.range_mt > 0 or 0 < lowest < operate <= highest
     assert part.range_mt > 0 or lowest < release < highest
-
-
-def test_an_ads1115_reads_as_often_as_its_bus_lets_it() -> None:
-    assert (readings_a_second(400_000), readings_a_second(100_000)) == (593, 372)
-    assert "`dtparam=i2c_arm=on,i2c_arm_baudrate=400000`" in FOUND["ads1115"].setup
 
 
 # -- power -----------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
-from firmware_host.boardfile.results import write_calibration
 from firmware_host.extensions.workshop.calibration import CalibrateWizard, svg_plot, terminal_plot
+from firmware_host.link.results import write_calibration
 from firmware_host.sensing.debounce import Debouncer
 from hw.ports import LevelBands, NodeLevels
 from simulator.stones import Trait

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.commands.cli import main
 from firmware_host.extensions.workshop.checking import line_items
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
 from firmware_host.extensions.workshop.terminal import Progress, lead, open_for
+from firmware_host.link.results import write_wiring
 from firmware_host.session.tap import Tap
 from firmware_host.text.words import Refused
 from hw.board import CountingGpio

@@ -10,8 +10,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.workshop.mapping import MapWizard
+from firmware_host.link.results import write_wiring
 from hw.ports import KINDS
 from tests.extensions.workshop.workshop import NAMES, PATIENCE, Workshop, rewired, small_board, wiring_of
 

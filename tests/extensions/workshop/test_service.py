@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.extensions.workshop.checking import COLOURS, nearest
 from firmware_host.extensions.workshop.service import IDLE_S, Workshop, adopt
+from firmware_host.link.results import write_wiring
 from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
 from firmware_host.session.tap import with_taps
 from firmware_host.table.errors import TableError

@@ -11,12 +11,12 @@ import pytest
 
 from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.boardfile.results import write_wiring
 from firmware_host.commands.cli import main
 from firmware_host.extensions.workshop.checking import BAD, OK, rest_items, stone_items
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
 from firmware_host.extensions.workshop.wizard import TouchSensing
+from firmware_host.link.results import write_wiring
 from firmware_host.session.tap import Tap
 from hw.ports import BoardDescription
 from tests.extensions.workshop.workshop import PATIENCE, Workshop

@@ -1,0 +1,1 @@
+"""Converters and port expanders that read sensors: four schemes (README.md)."""

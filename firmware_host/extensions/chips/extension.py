@@ -1,0 +1,14 @@
+"""What these chips add to the program: nothing but their schemes and simulated parts, which are entry points."""
+
+from __future__ import annotations
+
+from firmware_host.plug import Extension
+
+
+class ChipsExtension(Extension):
+    """Converters and port expanders."""
+
+    name = "chips"
+
+
+EXTENSION = ChipsExtension()

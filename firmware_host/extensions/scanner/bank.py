@@ -1,0 +1,284 @@
+"""A microcontroller that scans the sensors, on USB, a UART or in the Wi-Fi: the host's end, over pyserial or TCP.
+
+A separate thread opens the port, reads, answers and reopens it; :meth:`SerialScannerBank.scan` only returns the latest
+readings and never waits. GPIO calls per scan: none.
+
+After an unplugging the thread searches all devices that match the board file's ``device`` (a path, or a pattern like
+``/dev/serial/by-id/*``). For a plain path it also tries the same name with other numbers (``/dev/ttyACM1`` for
+``/dev/ttyACM0``). The device that answers must run the same firmware as before. An address is called again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import serial
+
+from firmware_host.extensions.scanner.link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
+from firmware_host.extensions.scanner.wireless import WirelessPort, is_wireless
+from hw.ports import HardwareError, LineCount, Message
+
+READ_TIMEOUT_S = 0.02
+"""Maximum wait of one read, and so the maximum delay of sending, seconds."""
+WRITE_TIMEOUT_S = 0.25
+LOOK_AGAIN_S = 0.25
+"""Pause between two searches for a missing device, seconds."""
+START_PATIENCE_S = 2 * HELLO_PATIENCE_S
+try:
+    from termios import error as TerminalError  # noqa: N812, TID251 - a class; pyserial lets it through
+except ImportError:  # Windows: pyserial raises its own there.
+    TerminalError = OSError  # type: ignore[misc,assignment]
+PORT_ERRORS = (OSError, ValueError, TypeError, TerminalError)
+"""All exceptions of pyserial: SerialException is an OSError, ``in_waiting`` raises plain OSErrors, an unsupported baud
+rate ValueError, a device that vanishes during a call TypeError or termios.error."""
+
+
+class Port(Protocol):
+    """An open line to a scanner."""
+
+    def read(self) -> bytes:
+        """Return received bytes; wait a moment for them."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+        ...
+
+    def close(self) -> None:
+        """Free the line."""
+        ...
+
+
+class CablePort:
+    """A line over USB or a UART, which nobody else may open meanwhile."""
+
+    def __init__(self, device: str, baud: int, timeout_s: float) -> None:
+        """Open it. Raise HardwareError with the reason."""
+        try:
+            self._serial = serial.Serial(device, baud, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
+        except PORT_ERRORS as error:
+            raise HardwareError(_opening(error)) from error
+
+    def read(self) -> bytes:
+        """Return received bytes. Raise HardwareError when the device has vanished."""
+        try:
+            found: bytes = self._serial.read(self._serial.in_waiting or 1)
+        except PORT_ERRORS as error:
+            raise _unplug_error(error) from error
+        return found
+
+    def write(self, data: bytes) -> None:
+        """Send bytes. Raise HardwareError when the device has vanished."""
+        try:
+            self._serial.write(data)
+        except PORT_ERRORS as error:
+            raise _unplug_error(error) from error
+
+    def close(self) -> None:
+        """Free the device."""
+        with contextlib.suppress(*PORT_ERRORS):
+            self._serial.close()
+
+
+class SerialScannerBank:
+    """The sensors of a board behind a microcontroller that speaks the scanner protocol."""
+
+    def __init__(
+        self, device: str, baud: int, terms: Terms, *, code: str = "", patience_s: float = START_PATIENCE_S
+    ) -> None:
+        """Find the scanner and wait for its first reports. Raise HardwareError when there are none in ``patience_s``.
+
+        ``device`` is a path, a pattern, or ``tcp://NAME`` of a scanner with the pairing code ``code``; ``baud`` is in
+        bits a second (USB ignores it).
+        """
+        self.channels = terms.channels
+        self.kind = terms.kind
+        self.device = ""
+        """Path of the scanner, or its last path while it is lost."""
+        self._pattern = device
+        self._baud, self._code = baud, code
+        self._link = ScannerLink(terms)
+        self._loss_reason = LossReason(self._link.counters, lambda: time.strftime("%H:%M"))
+        # Changes are confirmed by a ping every period.
+        self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
+        self._lock = threading.Lock()
+        self._lost: str | None = Message("scanner at {device}: not found yet", device=device)
+        self._readings: tuple[int, ...] = ()
+        self._reported_at = 0.0
+        self._changed = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="scanner", daemon=True)
+        self._thread.start()
+        if not self._changed.wait(patience_s):
+            reason = self._lost or Message("scanner at {device}: sends nothing", device=device)
+            self.close()
+            raise HardwareError(reason)
+
+    @property
+    def counters(self) -> Counters:
+        """Live counts of frames and faults since the start."""
+        return self._link.counters
+
+    @property
+    def line(self) -> LineCount:
+        """The frames that came whole, came damaged, and never came."""
+        counters = self._link.counters
+        return LineCount(counters.frames, counters.dropped, counters.missed)
+
+    @property
+    def firmware(self) -> str:
+        """Name and version of the scanner's firmware; empty before its first hello."""
+        hello = self._link.firmware
+        return "" if hello is None else hello.firmware
+
+    def scan(self) -> Sequence[int]:
+        """Return one reading per channel, confirmed by two successive reports, without waiting.
+
+        Raise HardwareError with the reason while the scanner is lost.
+        """
+        with self._lock:
+            reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
+        if reason is None and age > 2 * self._link.terms.silence_s:
+            silence = Message("has been silent for {seconds} s", seconds=f"{age:.1f}")  # The port itself hangs.
+            reason = Message("scanner at {device}: {reason}", device=self.device, reason=silence)
+        if reason is not None:
+            raise HardwareError(reason)
+        return readings
+
+    def close(self) -> None:
+        """Stop the thread and close the port."""
+        self._stop.set()
+        self._thread.join(timeout=2)
+        with self._lock:
+            self._lost = Message("the scanner's port is closed")
+
+    # -- the thread --------------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            devices = self._devices()
+            if not devices:
+                self._lose(Message("scanner: nothing is at {device}: is it plugged in?", device=self._pattern))
+            for device in devices:
+                if self._stop.is_set():
+                    return
+                reason = self._converse(device)
+                self._lose(Message("scanner at {device}: {reason}", device=device, reason=reason))
+            self._stop.wait(LOOK_AGAIN_S)
+
+    def _devices(self) -> list[str]:
+        """Return the paths at which the scanner may be, its last path first."""
+        if is_wireless(self._pattern):
+            return [self._pattern]
+        found = set(glob.glob(self._pattern))
+        if self._link.firmware is not None and not glob.has_magic(self._pattern):
+            found |= set(
+                glob.glob(re.sub(r"\d+$", "*", self._pattern))
+            )  # The scanner may have come back under another number.
+        return sorted(found, key=lambda device: (device != self.device, device))
+
+    def _converse(self, device: str) -> str:
+        """Talk to the scanner at a device until it is lost; return the reason."""
+        try:
+            port = self._open(device)
+            try:
+                return self._attend(port, device)
+            finally:
+                port.close()
+        except HardwareError as error:
+            return error.args[0]  # type: ignore[no-any-return]
+
+    def _open(self, device: str) -> Port:
+        if is_wireless(device):
+            return WirelessPort(device, self._code, self._read_timeout)
+        return CablePort(device, self._baud, self._read_timeout)
+
+    def _attend(self, port: Port, device: str) -> str:
+        link = self._link
+        port.write(link.open(time.monotonic()))
+        while not self._stop.is_set():
+            data = port.read()
+            now = time.monotonic()
+            answer = link.receive(data, now) + link.tick(now)
+            if answer:
+                port.write(answer)
+            self._loss_reason.update(working=link.ready)
+            reason = link.loss(now)
+            if reason is not None:
+                return self._loss_reason.words(reason)
+            if link.ready:
+                self._show(device)
+        return Message("closed")
+
+    def _show(self, device: str) -> None:
+        with self._lock:
+            self.device = device
+            self._lost = None
+            self._readings = self._link.readings
+            self._reported_at = self._link.reported_at
+        self._changed.set()
+
+    def _lose(self, reason: str) -> None:
+        with self._lock:
+            if self._lost is None:
+                self._link.counters.losses += 1
+            self._lost = reason
+
+
+def _unplug_error(error: Exception) -> HardwareError:
+    return HardwareError(Message("unplugged, or its port fails ({error})", error=str(error)))
+
+
+def _opening(error: Exception) -> str:
+    code = getattr(error, "errno", None)
+    if code == errno.EACCES:
+        return Message("no permission to open it: sudo adduser $USER dialout, then log in again")
+    if code in {errno.EBUSY, errno.EAGAIN}:
+        return Message("another program uses it (a terminal, Thonny, a second table?)")
+    return Message("can't be opened ({error})", error=str(error))
+
+
+# -- The reason for a scanner's loss, in words that say what to do; damaged frames are told apa ------------------------
+
+
+DAMAGED_AT_LEAST = 3
+"""Minimum number of damaged frames in a row that point to a faulty line; fewer are chance."""
+
+
+class LossReason:
+    """A record of one scanner: the damaged frames since its last good one, and the time until which it worked."""
+
+    def __init__(self, counters: Counters, clock: Callable[[], str]) -> None:
+        """``counters`` are live; ``clock`` returns the time of day as people read it: ``20:14``."""
+        self._counters, self._clock = counters, clock
+        self._good, self._damaged_before = counters.frames, counters.dropped
+        self._worked_until = ""
+
+    def update(self, *, working: bool) -> None:
+        """Update from the counters after every read; ``working`` is true while the scanner's reports come."""
+        if self._counters.frames != self._good:
+            self._good, self._damaged_before = self._counters.frames, self._counters.dropped
+            if working:
+                self._worked_until = self._clock()
+
+    def words(self, reason: str) -> str:
+        """Return the full reason for the loss, given the link's reason."""
+        damaged = self._counters.dropped - self._damaged_before
+        if damaged >= DAMAGED_AT_LEAST:
+            reason = Message(
+                "{count} frames came, all damaged (wrong checksum): check the ground wire between the two, "
+                "and that both use the same baud rate",
+                count=damaged,
+            )
+        if not self._worked_until:
+            return reason
+        return Message(
+            "it worked until {time}; {reason}. Unplug it and plug it in again", time=self._worked_until, reason=reason
+        )
