@@ -31,6 +31,14 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+STILL = """async () => {
+  const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
+  await Promise.allSettled(ending.map((one) => one.finished));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+"""Waits until a page stands still: a crown that falls into its place makes room for itself on the way."""
+
+
 class Judge:
     """Gathers what axe finds, so that a test tells all of it at once."""
 
@@ -45,6 +53,7 @@ class Judge:
 
     def judge(self, moment: str, *, drawing: bool = True) -> None:
         """Look at the page; without the ``drawing`` of the board where just that has been looked at."""
+        self.page.evaluate(STILL)
         where = {"exclude": [] if drawing else [["#board"]]}
         answer = self.page.evaluate("([where, options]) => axe.run(where, options)", [where, OPTIONS])
         self.looked += 1

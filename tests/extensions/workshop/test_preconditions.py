@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.scanner import bank
 from firmware_host.extensions.workshop import preconditions
 from firmware_host.extensions.workshop.preconditions import PRECONDITIONS, missing, of_board, table, ways
 from hw import board as back_end
-from hw import buses, pi, serial_scanner
+from hw import buses, pi
 from hw.buses import ThisComputer, allow_frame, open_gpio
 from hw.lights import NETWORK, SPI, STRIPS, check_pi
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring
@@ -104,8 +105,8 @@ def long_frame(patch: pytest.MonkeyPatch, folder: Path) -> None:
 
 
 def no_group(patch: pytest.MonkeyPatch, _: Path) -> None:
-    patch.setattr(serial_scanner.serial, "Serial", fails(PermissionError(errno.EACCES, "no")))
-    serial_scanner.CablePort("/dev/ttyACM0", 115200, 0.1)
+    patch.setattr(bank.serial, "Serial", fails(PermissionError(errno.EACCES, "no")))
+    bank.CablePort("/dev/ttyACM0", 115200, 0.1)
 
 
 def pixels(model: str, why: str, pin: str = "D18") -> Callable[[pytest.MonkeyPatch, Path], None]:
