@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
+from tests.attached import attached
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
@@ -21,7 +22,7 @@ TAUGHT = sorted(name for name, game in GAMES.items() if how_to_play_of(game))
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path) as served:
+    with ServedTable.opened(tmp_path, attached=attached(tmp_path, "puzzles")) as served:
         yield served
 
 

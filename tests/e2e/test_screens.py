@@ -53,11 +53,12 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return request.param, scenes(tmp_path_factory.mktemp("scenes"), request.param)
 
 
-@pytest.fixture(scope="module", params=cases(["de", PSEUDO], PSEUDO))
+@pytest.fixture(params=cases(["de", PSEUDO], PSEUDO))
 def long_words(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Scenes]]:
-    """The longest language that is shipped, and a made-up one that is longer by two fifths."""
+    """The longest language that is shipped, and a made-up one that is longer by two fifths: for one test, as no other
+    page speaks German meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == PSEUDO:
             patch.setenv(LANGUAGES, str(long_language(tmp_path_factory.mktemp("languages"))))
