@@ -325,5 +325,6 @@ def _follow(here: Captured, phases: set[str]) -> None:
                 here.table.hand.take_off(task["node"])
             else:
                 here.table.hand.carry(task["from"], task["to"], task["pieces"])
+            here.table.wait(0.1)  # Where more changes at once than hands can do, the table suspects a wire.
         here.table.wait(0.3)
     raise AssertionError(f"stuck: {here.state()['message']}")
