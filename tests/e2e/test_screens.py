@@ -176,11 +176,12 @@ def test_a_grey_button_says_why(browser: Browser, base: str, told: tuple[str, Sc
     found, grey = [], 0
     for path in ("/", "/play", "/host"):
         page.goto(base + path)
-        for name, view in views.items():
+        for name, view in sorted(views.items(), key=lambda one: bool(one[1]["phase"] == "lobby")):
             if (view["phase"] == "lobby") == (path == "/") or path == "/host":
                 show(page, {**view, "host": path == "/host"})
                 grey += page.locator("button:disabled:visible").count()
                 found += [f"{path} {name} {one}" for one in page.evaluate(GREY)]
+        assert page.url == base + path, "who sees a game begin is led to the seat: lobbies come last"
     context.close()
     context = browser.new_context()
     page = context.new_page()
