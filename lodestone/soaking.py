@@ -573,15 +573,13 @@ class People:
 
     def _take_away(self, node: str, piece: str) -> None:
         """Take a piece off; who knows that it came from a stack, where no sensor misses it, puts it back there."""
-        hand, stacks = self.table.hand, self.table.parts.world.stones()
-        missing = (one for one, (few, _) in self._unlike(self.table.table.watch.target).items() if piece in few)
-        home = next((one for one in missing if stacks.get(one)), None)
-        hand.lift(node, [piece])
-        if home is None:
-            hand.drop()
+        stacks, unlike = self.table.parts.world.stones(), self._unlike(self.table.table.watch.target)
+        home = next((one for one, (missing, _) in unlike.items() if piece in missing and stacks.get(one)), None)
+        if home is not None:
+            self._bring(home, piece, node)
             return
-        self.table.wait(0.3)
-        hand.put(home)
+        self.table.hand.lift(node, [piece])
+        self.table.hand.drop()
 
     def _bring(self, node: str, piece: str, source: str | None) -> None:
         """Bring a piece to where it is missing: from the node named, from one that has too many, or from the tray."""

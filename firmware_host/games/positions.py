@@ -128,6 +128,7 @@ class NextStepCache:
     def __init__(self, game: Game[Any]) -> None:
         """Know nothing yet."""
         self._game = game
+        self._max_filled: int | None = getattr(game, "max_filled", None)
         self._known: dict[tuple[Any, Sequence[str], str], tuple[Step, ...]] = {}
         """The last ones used come last."""
         self._size = 0
@@ -140,8 +141,7 @@ class NextStepCache:
         There are none where all act together, or where stones are removed first. ``done`` are the stages that lie
         before the step.
         """
-        most: int | None = getattr(self._game, "max_filled", None)
-        if most is not None and len(nodes.difference(step.after)) > most:
+        if self._max_filled is not None and len(nodes.difference(step.after)) > self._max_filled:
             return ()
         key = (position, done, step.action)
         steps = self._known.pop(key, None)

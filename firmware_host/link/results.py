@@ -1,4 +1,4 @@
-"""Writing results into a board file: only their values change, comments and everything else stay."""
+"""Board files that commands name, and results written into them: only values change, comments and all else stay."""
 
 from __future__ import annotations
 
@@ -14,8 +14,17 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from firmware_host.boardfile.checks import board_file_text
-from firmware_host.boardfile.load import BoardFileError, board_of
-from hw.ports import NodeLevels
+from firmware_host.boardfile.load import BoardFileError, board_of, find_board, load_board
+from firmware_host.text.words import Refused
+from hw.ports import BoardDescription, NodeLevels
+
+
+def named_board(name: str) -> BoardDescription:
+    """Return the board of a file, or of a shipped one's name, that a command line names. Raise Refused."""
+    try:
+        return load_board(find_board(name))
+    except BoardFileError as error:
+        raise Refused(str(error)) from error
 
 
 def target_of(named: str, out: str | Path | None, path: Path) -> Path:

@@ -23,6 +23,8 @@ FLAGS = [
     "--disable-sync",
     f"--host-resolver-rules=MAP {LAN_NAME} 127.0.0.1",
 ]
+DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Resolves when what was done on a page is shown."""
 
 
 def launched(playwright: Playwright, *more: str) -> Browser:

@@ -25,7 +25,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from firmware_host.table.subjects.seats import GameStarted
-from tests.e2e.chromium import launched
+from tests.e2e.chromium import DRAWN, launched
 from tests.e2e.pictured import Evening, View
 from web_panel.languages import languages
 
@@ -36,8 +36,6 @@ SCREEN = (1280, 720)
 DESK = (1440, 900)
 PATIENCE_S = 120
 """How long a page may take on a busy machine; whatever it waits for, it goes on at once."""
-DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""Resolves when what was done on a page is shown."""
 BREATH = 40
 """Tenths of a second in which every light has breathed."""
 COLOUR_COUNT = 256

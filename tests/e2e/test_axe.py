@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.e2e.chromium import DRAWN
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
 from tests.sampling import cases, some
@@ -34,7 +35,6 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 STILL = """async () => {
   const ending = document.getAnimations().filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
   await Promise.allSettled(ending.map((one) => one.finished));
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 """Waits until a page stands still: a crown that falls into its place makes room for itself on the way."""
 
@@ -54,6 +54,7 @@ class Judge:
     def judge(self, moment: str, *, drawing: bool = True) -> None:
         """Look at the page; without the ``drawing`` of the board where just that has been looked at."""
         self.page.evaluate(STILL)
+        self.page.evaluate(DRAWN)
         where = {"exclude": [] if drawing else [["#board"]]}
         answer = self.page.evaluate("([where, options]) => axe.run(where, options)", [where, OPTIONS])
         self.looked += 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from tests.e2e import chromium
 from tests.e2e.program import Program, eventually
 from tests.e2e.room import types
 from tests.e2e.test_whole_game import at_table, seal
@@ -130,7 +131,7 @@ def test_no_page_scrolls_sideways_on_a_phone(program: Program, browser: Browser,
             page.wait_for_url(program.base + "/")
         if path in DRAWN:
             expect(page.locator(DRAWN[path]).first).to_be_visible()
-        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(chromium.DRAWN)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     assert [text for text in errors if "404" not in text] == [], "no script or style was refused"
     context.close()

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
-from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.boardfile.load import BoardFileError, find_board
 from firmware_host.extensions.maker import (
     files,
     gerbers,
@@ -26,7 +26,7 @@ from firmware_host.extensions.maker.parts_list import parts_csv, read_prices
 from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below, plate
 from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
-from firmware_host.link.results import write_wiring
+from firmware_host.link.results import named_board, write_wiring
 from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 from hw import pi
@@ -113,13 +113,6 @@ def _add_circuit_board(whats: argparse._SubParsersAction[argparse.ArgumentParser
     circuit_board.set_defaults(verb=_circuit_board)
 
 
-def _load(name: str) -> BoardDescription:
-    try:
-        return load_board(find_board(name))
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
-
-
 def _prices(path: Path | None) -> dict[str, Decimal] | None:
     if path is None:
         return None
@@ -131,7 +124,7 @@ def _prices(path: Path | None) -> dict[str, Decimal] | None:
 
 def _table(arguments: argparse.Namespace) -> int:
     text, _ = TABLES[arguments.table]
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     path: Path | None = getattr(arguments, "csv", None)
     priced: Path | None = getattr(arguments, "prices", None)
     if priced is not None and path is None:
@@ -160,7 +153,7 @@ def _drawing(arguments: argparse.Namespace) -> int:
     if not wanted:
         raise Refused("board drawing: expected at least one of --svg, --pdf, --pdf-a4, --pdf-letter, --dxf with a file")
     with _as_refusal():
-        drawn = plate(_load(arguments.board))
+        drawn = plate(named_board(arguments.board))
     if arguments.below:
         drawn = from_below(drawn)
     for kind, path in wanted.items():
@@ -175,7 +168,7 @@ def _schematic(arguments: argparse.Namespace) -> int:
     wanted = {kind: path for kind in kinds if (path := getattr(arguments, kind)) is not None}
     if not wanted:
         raise Refused("board schematic: expected --svg, --pdf, --pdf-a4 or --pdf-letter with a file")
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     for kind, path in wanted.items():
         with _as_refusal(path):
             if kind in _PAPERS:
@@ -191,7 +184,7 @@ def _tiles(arguments: argparse.Namespace) -> int:
     writer = _TILE_WRITERS.get(path.suffix.lower())
     if writer is None:
         raise Refused(f"--out: expected a file that ends in {', '.join(_TILE_WRITERS)}, got {str(path)!r}")
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     with _as_refusal(path):
         sheets = tile_sheet.pages(board) if path.suffix.lower() == ".pdf" else [tile_sheet.sheet(board)]
         writer([tile_sheet.from_below(sheet) for sheet in sheets] if arguments.below else sheets, path)
@@ -200,7 +193,7 @@ def _tiles(arguments: argparse.Namespace) -> int:
 
 
 def _printable(arguments: argparse.Namespace) -> int:
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     with _as_refusal(arguments.out):
         for part, path in printable.write(board, arguments.out, solids=not arguments.scad):
             print(f"{path}: {' x '.join(f'{side:.1f}' for side in part.size)} mm; print {part.number}")
@@ -208,7 +201,7 @@ def _printable(arguments: argparse.Namespace) -> int:
 
 
 def _kicad(arguments: argparse.Namespace) -> int:
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     with _as_refusal(arguments.out):
         sheet, netlist = kicad_project.write(board, arguments.out)
     print(f"{sheet}: the circuit of {arguments.board}; open it with KiCad 8 or later")
@@ -219,7 +212,7 @@ def _kicad(arguments: argparse.Namespace) -> int:
 def _circuit_board(arguments: argparse.Namespace) -> int:
     if arguments.all and arguments.row:
         raise Refused("--all: expected it, or --row with two nodes, not both")
-    board = _load(arguments.board)
+    board = named_board(arguments.board)
     with _as_refusal(arguments.out):
         if arguments.all:
             return _whole_board(arguments, board)

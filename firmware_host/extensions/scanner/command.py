@@ -18,7 +18,7 @@ from firmware_host.extensions.scanner.configuration import (
 )
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
 from firmware_host.extensions.scanner.wireless import PREFIX, new_code
-from firmware_host.link.results import target_of, write_sensors
+from firmware_host.link.results import named_board, target_of, write_sensors
 from firmware_host.plug import Verbs
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription
@@ -57,10 +57,7 @@ def _sketch(arguments: argparse.Namespace) -> int:
     path: Path = arguments.out
     if path.suffix not in FIRMWARE:
         raise Refused(f"--out: expected a file that ends in .h (Arduino) or .py (MicroPython), got {str(path)!r}")
-    try:
-        board = load_board(find_board(arguments.board))
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
+    board = named_board(arguments.board)
     try:
         text = configuration(board, arguments.on, arguments.chip, python=path.suffix == ".py")
         plan = plan_scanner(board, arguments.on, arguments.chip)

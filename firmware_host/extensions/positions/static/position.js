@@ -127,9 +127,10 @@ function doings() {
   const hosting = Boolean(table?.host);
   const busy = why || (searching && say("A search is going on."));
   const missing = why || (hosting ? "" : say("The host begins games."));
+  const offered = here.searches.filter((one) => one.modes.includes(mode) && (hosting || !one.forHost));
   return card("doings",
     button({ id: "play-it", class: missing ? "wait" : "go", why: missing }, say("Play from here"), play),
-    set.searches && row(...here.searches.filter((one) => one.modes.includes(mode) && (hosting || !one.forHost)).map((one) => button(
+    set.searches && row(...offered.map((one) => button(
       { id: one.id, why: busy }, searching === one.id ? one.busy : one.words, () => search(one)))));
 }
 
