@@ -87,6 +87,9 @@ BROKEN = """() => [...document.querySelectorAll(".name")].filter((one) => one.ch
     range.selectNodeContents(part);
     return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1;
   }).map((part) => `${part.data}: a short name in two lines`)"""
+SHORTENED = """() => [...document.querySelectorAll(".name")].filter((one) => one.checkVisibility())
+  .filter((one) => one.textContent.trim().length <= 10 && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => `${one.outerHTML.slice(0, 80)}: a short name is cut`)"""
 
 
 def misfits(page: Page, name: str, widths: Sequence[int] = WIDTHS) -> list[str]:
@@ -94,7 +97,9 @@ def misfits(page: Page, name: str, widths: Sequence[int] = WIDTHS) -> list[str]:
     found = []
     for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
-        found += [f"{name} {width} {one}" for script in (WIDE, OUTSIDE, BROKEN) for one in page.evaluate(script)]
+        found += [
+            f"{name} {width} {one}" for script in (WIDE, OUTSIDE, BROKEN, SHORTENED) for one in page.evaluate(script)
+        ]
         if width == WIDTHS[0]:
             found += [f"{name} small: {one}" for one in page.evaluate(SMALL)]
     return found
