@@ -29,6 +29,12 @@ DEEDS = (
     *("take-back", "void", "lose-board", "regain-board", "hint", "hints", "resign"),
 )
 PROPOSALS = ("take-back", "reseal", "void", "loop", "decided")
+TALL = {
+    "NNS": ("N<", "N", "N>", "S<"), "NSS": ("S<", "S", "S>", "N<"),
+    "NNNS": ("N", "N>", "S<", "N<"), "NSSS": ("S", "S>", "N<", "S<"),
+    "NNSS": ("N<", "N", "N>", "S<", "S", "S>"),
+}  # fmt: skip
+"""What ``level`` may report of three or four stones of both poles, as docs/table-protocol.md has it."""
 
 
 class Stranger:
@@ -109,11 +115,12 @@ class Stranger:
     def unlike(self) -> list[str]:
         """Return the nodes whose sensors report what no order of the right pieces would."""
         wanted = self.wanted()
-        return [
-            node
-            for node, sent in self.door.sent.items()
-            if sent not in {self.world.report(node, stack) for stack in permutations(wanted.get(node, ()))}
-        ]
+        return [node for node, sent in self.door.sent.items() if sent not in self._reports(node, wanted.get(node, ()))]
+
+    def _reports(self, node: str, stack: Sequence[str]) -> Collection[str]:
+        """Return what a sensor may report of a stack in any order."""
+        poles = "".join(sorted(self.world.poles[piece] for piece in stack)) if self.world.kind == "level" else ""
+        return TALL.get(poles) or {self.world.report(node, order) for order in permutations(stack)}
 
     def _lifted(self, nodes: Collection[str]) -> set[str]:
         """Return which of these nodes only lack pieces: others may be lifted before an action counts, one a hand."""
