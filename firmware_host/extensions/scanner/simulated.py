@@ -22,9 +22,8 @@ from pathlib import Path
 from cobs import cobs
 
 from firmware_host.extensions.scanner.device.channel import NONCE_BYTES, Channel, Forgery
-from firmware_host.extensions.scanner.link import ScannerLink, Terms, terms_of
 from firmware_host.extensions.scanner.wireless import code_bytes, is_wireless
-from hw.ports import BoardDescription, HardwareError, LineCount, Message, SensorBank
+from hw.ports import BoardDescription, HardwareError, SensorBank
 from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.stones import World
 
@@ -244,62 +243,6 @@ class SimulatedScanner:
             port.write(answer if self.to_host is None else self.to_host(answer))
 
 
-LOOK_AGAIN_S = 0.25
-"""Pause after a loss, as the driver makes it, seconds."""
-
-
-class Cable:
-    """A SensorBank: the host's link and a scanner's end on one clock, with nothing but a cable between them.
-
-    For a clock that tests move: each scan transfers bytes in both directions, and no thread waits for real time.
-    """
-
-    def __init__(self, read: Read, clock: Callable[[], float], terms: Terms) -> None:
-        """Lay the cable to a scanner whose sensors ``read`` scans; it is found by the first scan."""
-        self.channels, self.kind = terms.channels, terms.kind
-        self.end = ScannerEnd(terms.channels, terms.kind, read, clock)
-        self.link = ScannerLink(terms)
-        self.is_plugged = True
-        self._clock = clock
-        self._outgoing: bytes | None = None
-        self._look_at = 0.0
-
-    @property
-    def line(self) -> LineCount:
-        """The frames that came whole, came damaged, and never came."""
-        counters = self.link.counters
-        return LineCount(counters.frames, counters.dropped, counters.missed)
-
-    def scan(self) -> Sequence[int]:
-        """Return one reading per channel. Raise HardwareError with the reason while the scanner is lost."""
-        now = self._clock()
-        if self._outgoing is None:
-            if now < self._look_at or not self.is_plugged:
-                raise HardwareError(
-                    Message("scanner: nothing is at {device}: is it plugged in?", device="/dev/ttyACM*")
-                )
-            self._outgoing = self.link.open(now)
-        for _ in range(2):  # Two reports a scan, as with a port.
-            answer = self.end.take(self.across(self._outgoing)) + self.end.due()
-            self._outgoing = self.link.receive(self.across(answer), now) + self.link.tick(now)
-        reason = self.link.loss(now) if self.is_plugged else "unplugged"
-        if reason is not None:
-            self._outgoing, self._look_at = None, now + LOOK_AGAIN_S
-            self.link.counters.losses += 1
-        if reason is not None or not self.link.ready:
-            raise HardwareError(
-                Message("scanner at {device}: {reason}", device="/dev/ttyACM0", reason=reason or "not found yet")
-            )
-        return self.link.readings
-
-    def close(self) -> None:
-        """Do nothing: there is no port."""
-
-    def across(self, data: bytes) -> bytes:
-        """Return what arrives at the other end of the cable."""
-        return data
-
-
 def reading_of(world: World) -> Read:
     """Return the function by which a scanner reads a world, in readings of the world's kind."""
 
@@ -491,7 +434,12 @@ def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> No
 
 def in_step(board: BoardDescription, world: World, clock: Callable[[], float]) -> SensorBank:
     """Return the sensors of a board whose scanner runs on a clock that tests move."""
-    return Cable(reading_of(world), clock, terms_of(board))
+    # Imported here: the simulated scanner itself knows nothing of the host's end.
+    from firmware_host.extensions.scanner.bank import SteppedBank  # noqa: PLC0415
+    from firmware_host.extensions.scanner.link import terms_of  # noqa: PLC0415
+
+    terms = terms_of(board)
+    return SteppedBank(ScannerEnd(terms.channels, terms.kind, reading_of(world), clock), terms, clock)
 
 
 PARTS = SimulatedParts("serial", connect, in_step)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from random import Random
 
-from firmware_host.extensions.scanner import simulated
+from firmware_host.extensions.scanner.bank import SteppedBank
 from firmware_host.extensions.scanner.link import Terms
-from firmware_host.extensions.scanner.simulated import reading_of
+from firmware_host.extensions.scanner.simulated import ScannerEnd, reading_of
 from lodestone.boards import Clock
 from simulator.stones import World
 
@@ -17,11 +17,13 @@ CABLE_FAULTS = ("bad-cable", "unplugged", "reboot", "half-frames", "silent")
 BAD_BYTES = 0.01
 
 
-class Cable(simulated.Cable):
+class Cable(SteppedBank):
     """A cable with faults."""
 
     def __init__(self, world: World, clock: Clock, random: Random, *, changes: bool) -> None:
-        super().__init__(reading_of(world), clock, Terms(len(world.nodes), world.kind, 10, changes))
+        channels, kind = len(world.nodes), world.kind
+        self.end: ScannerEnd = ScannerEnd(channels, kind, reading_of(world), clock)
+        super().__init__(self.end, Terms(channels, kind, 10, changes), clock)
         self._fault, self._random = "", random
 
     @property
