@@ -9,7 +9,17 @@ from dataclasses import replace
 from typing import Any
 
 from hw.lights import BoardLights, open_lights
-from hw.ports import BoardDescription, Colour, HardwareError, LineCount, OpenBoard, SensorBank, line_of
+from hw.ports import (
+    BoardDescription,
+    Colour,
+    HardwareError,
+    LineCount,
+    Message,
+    OpenBoard,
+    SensorBank,
+    complaint_of,
+    line_of,
+)
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
 from hw.sensor_parts import PARTS
 from simulator.breadboard import SIMULATED, Breadboard, connect
@@ -36,6 +46,11 @@ class Resting:
         self._bank, self._world = bank, world
         self._read: Sequence[int] = ()
         self._at, self._left = -1, 0
+
+    @property
+    def complaint(self) -> Message | None:
+        """What the bank complains of."""
+        return complaint_of(self._bank)
 
     def scan(self) -> Sequence[int]:
         """Return all readings, as the bank does."""

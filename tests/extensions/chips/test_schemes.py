@@ -13,7 +13,7 @@ from firmware_host.extensions.chips.ads1115 import readings_a_second
 from firmware_host.extensions.chips.mcp3008 import Mcp3008
 from firmware_host.extensions.chips.simulated.expanders import Mcp23017Chip
 from hw.adc import AdcBank
-from hw.ports import HardwareError, NodeLevels
+from hw.ports import HardwareError, NodeLevels, complaint_of
 from hw.registry import open_board
 from simulator.breadboard import Breadboard
 from simulator.buses import SimulatedSpi
@@ -109,6 +109,37 @@ def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
     scans = [list(sensors.scan()) for _ in range(round(2 * board.description.scan_hz))]
     assert agrees(scans[-1], "presence", {3: "w", 17: "b"}, 20)
     assert all(chip._values["GPPU", 0] for chip in board.breadboard.on_i2c[1].values())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("scan_hz", [2, 50, 400])
+def test_all_chips_are_looked_at_within_two_seconds_whatever_the_rate(scan_hz: int) -> None:
+    board = built("mcp23017", "presence", 112, scan_hz=scan_hz)
+    sensors = board.sensors()
+    chips = board.breadboard.on_i2c[1].values()
+    for chip in chips:
+        assert isinstance(chip, Mcp23017Chip)
+        chip.restart()
+    for _ in range(2 * scan_hz):
+        sensors.scan()
+    assert [chip._values["GPPU", 0] for chip in chips] == [0x7F] * 8  # type: ignore[attr-defined]
+
+
+def test_a_chip_that_restarts_again_and_again_is_told() -> None:
+    board = built("mcp23017", "presence", 20)
+    sensors = board.sensors()
+    (first, _) = board.breadboard.on_i2c[1].values()
+    told = []
+    for _ in range(3):
+        assert isinstance(first, Mcp23017Chip)
+        first.restart()
+        told.append(complaint_of(sensors))
+        for _ in range(board.description.scan_hz):
+            sensors.scan()
+    assert told == [None] * 3
+    assert "chip 0x20 has restarted by itself 3 times" in str(complaint_of(sensors))
+    for _ in range(601 * board.description.scan_hz):
+        sensors.scan()
+    assert complaint_of(sensors) is None, "ten minutes later"
 
 
 def test_189_channels_fit_on_one_converter_and_are_too_slow_on_another(tmp_path: Path) -> None:
