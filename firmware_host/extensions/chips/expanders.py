@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from hw.buses import I2C_SETUP, Computer
+from hw.buses import I2C_SETUP, Computer, i2c_length_words
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, Pins, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -184,7 +184,8 @@ class Expanders(Scheme):
         for at in range(count(self.inputs_of(board), self.chip.inputs)):
             pins = [f"{name} (pin {leg})" for bit, (leg, name) in enumerate(self.legs[4:]) if first + at >> bit & 1]
             high.append(f"chip {at + 1} ({first + at:#x}): {' and '.join(pins) or 'none'}")
-        return f"{self.notes}\n\nAddress pins at 3.3 V, all others at ground: {'; '.join(high)}."
+        strapped = f"Address pins at 3.3 V, all others at ground: {'; '.join(high)}."
+        return f"{self.notes}\n\n{strapped}\n\n{i2c_length_words(len(high))}"
 
     def label(self, board: BoardDescription, index: int) -> str:
         """Return chip, address and pin."""
@@ -230,7 +231,7 @@ class Mcp23017(Expanders):
         "(SCL, SDA) to the bus, pins 15 to 17 (A0 to A2) as its address wants. Switches close to ground; "
         "pins 28 and 8 (GPA7, GPB7) stay free."
     )
-    chip = Chip("MCP23017", 14, CALLED, ma=1.0)
+    chip = Chip("MCP23017", 14, CALLED, ma=1.0 + 14 * 0.115)  # Microchip: 1 mA, and 115 µA for each pull-up at ground.
     port_letters, port_pins = ("GPA", "GPB"), (21, 1)
     legs = (("9", "VDD"), ("10", "VSS"), ("12", "SCL"), ("13", "SDA"), ("15", "A0"), ("16", "A1"), ("17", "A2"))
     other_legs = (
@@ -253,7 +254,7 @@ class Pcf8575(Expanders):
         "bus, pins 21, 2 and 3 (A0 to A2) as its address wants. Switches close to ground. Ready-made "
         "boards have all of this; feed them with 3.3 V."
     )
-    chip = Chip("PCF8575", 16, CALLED, ma=0.2)
+    chip = Chip("PCF8575", 16, CALLED, ma=0.2 + 16 * 0.3)  # 0.2 mA, and 300 µA from each pin at ground.
     port_letters, port_pins = ("P0", "P1"), (4, 13)
     legs = (("24", "VCC"), ("12", "GND"), ("22", "SCL"), ("23", "SDA"), ("21", "A0"), ("2", "A1"), ("3", "A2"))
     other_legs = (Pin("1", "INT", OPEN),)
