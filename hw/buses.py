@@ -84,8 +84,8 @@ def i2c_metres(chips: int) -> float:
 def i2c_length_words(chips: int) -> str:
     """Return how long the bus may be, in Markdown."""
     return (
-        f"At 400 kHz the Pi's own pull-ups (1.8 kΩ) bear about {i2c_metres(chips):.1f} m of wire, with {chips} of these "
-        "on the bus: a longer one wants 100 kHz, or 1.8 kΩ more from SDA and from SCL to 3.3 V."
+        f"At 400 kHz the Pi's own pull-ups (1.8 kΩ) bear about {i2c_metres(chips):.1f} m of wire, with {chips} of "
+        "these on the bus: a longer one wants 100 kHz, or 1.8 kΩ more from SDA and from SCL to 3.3 V."
     )
 
 

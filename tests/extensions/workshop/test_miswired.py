@@ -29,7 +29,7 @@ from simulator.hand import Hand
 from simulator.helper import Helper
 from tests.extensions.workshop.workshop import PATIENCE, SCAN_S
 from tests.sampling import cases, few
-from tests.schemes import FOUND, ON_PINS, carries, described
+from tests.schemes import FOUND, carries, described
 
 PIXELS = "GRB"
 
@@ -81,6 +81,10 @@ def miswirings(board: BoardDescription) -> Iterator[tuple[str, BoardDescription]
             for at, name in enumerate(nodes)
         }
         yield f"{count} sensors {step} further", replace(board, nodes=moved)
+    for away, what in ((len(nodes) // 2, "both halves"), (1, "each pair")):
+        other = [at + away if at // away % 2 == 0 else at - away for at in range(len(nodes))]
+        moved = {name: replace(board.nodes[name], channel=other[at]) for at, name in enumerate(nodes)}
+        yield f"{what} of sensors exchanged", replace(board, nodes=moved)
     turned = {name: replace(board.nodes[name], channel=len(nodes) - 1 - at) for at, name in enumerate(nodes)}
     yield "all sensors in reverse", replace(board, nodes=turned)
     for count in (2, 3, 5, len(nodes)):
@@ -104,7 +108,7 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     """Return the report of a check with stones, on a clock of its own; a hand follows the light that it sees."""
     clock = Clock()
     try:
-        parts = SimulatedBoard(board, clock, soldered=soldered)
+        parts = SimulatedBoard(board, clock, soldered=soldered, is_stepped=True)
         bank, strip = parts.sensors(), parts.strip()
         touch, wizard, colours = TouchSensing(board.kind, board.channels), MapWizard(
             board, "pixels", PATIENCE, sorted(node.pixel for node in board.nodes.values())
@@ -131,7 +135,7 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     return BoardReport(board, merge_items([*found, *stone_items(board, wizard)]))
 
 
-@pytest.mark.parametrize("scheme", cases(list(ON_PINS), "4067"))
+@pytest.mark.parametrize("scheme", cases(list(FOUND), "4067"))
 def test_every_miswiring_is_found(scheme: str) -> None:
     board = planned(scheme)
     assert checked(board, board).good, checked(board, board).text()
