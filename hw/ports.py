@@ -124,6 +124,11 @@ def line_of(sensors: SensorBank) -> LineCount | None:
     return getattr(sensors, "line", None)
 
 
+def complaint_of(sensors: SensorBank) -> Message | None:
+    """Return what is wrong with a part although all its readings are good; None for nothing."""
+    return getattr(sensors, "complaint", None)
+
+
 class Strip(Protocol):
     """All pixels of a board, set by one owner in whole frames only."""
 

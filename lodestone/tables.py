@@ -126,7 +126,7 @@ class SimulatedTable:
             self.description = described_board(board or "spokes-45", kind)
         self._rules, self._timings, self._draw, self._analyser = rules, timings or Timings(), draw or Drawn(), analyser
         self._game = find_game(game or self.description.game, rules)
-        self.parts = SimulatedBoard(self.description, self.clock, seed=1)
+        self.parts = SimulatedBoard(self.description, self.clock, seed=1, is_stepped=True)
         self._last: deque[str] = deque(maxlen=LAST_EVENTS)
         self._open()
         self.hand = TableHand(self.parts.world, sleep=self.wait)

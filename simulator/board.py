@@ -9,7 +9,17 @@ from dataclasses import replace
 from typing import Any
 
 from hw.lights import BoardLights, open_lights
-from hw.ports import BoardDescription, Colour, HardwareError, LineCount, OpenBoard, SensorBank, line_of
+from hw.ports import (
+    BoardDescription,
+    Colour,
+    HardwareError,
+    LineCount,
+    Message,
+    OpenBoard,
+    SensorBank,
+    complaint_of,
+    line_of,
+)
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
 from hw.sensor_parts import PARTS
 from simulator.breadboard import SIMULATED, Breadboard, connect
@@ -36,6 +46,11 @@ class Resting:
         self._bank, self._world = bank, world
         self._read: Sequence[int] = ()
         self._at, self._left = -1, 0
+
+    @property
+    def complaint(self) -> Message | None:
+        """What the bank complains of."""
+        return complaint_of(self._bank)
 
     def scan(self) -> Sequence[int]:
         """Return all readings, as the bank does."""
@@ -97,8 +112,12 @@ class SimulatedBoard:
         clock: Clock = time.monotonic,
         seed: int = 0,
         soldered: BoardDescription | None = None,
+        *,
+        is_stepped: bool = False,
     ) -> None:
         """Wire world, chips, pins and strip; start no thread.
+
+        With ``is_stepped`` hardware that scans by itself runs on ``clock``, too, which a test moves.
 
         The drivers follow ``description``, the parts ``soldered``: None for a board that is wired as described. Where
         they differ, chips do what real ones do that nobody drives rightly: they float, or do not answer.
@@ -117,6 +136,7 @@ class SimulatedBoard:
         )  # In wells magnets' fields are simulated, not time.
         if part is not None and part.period_ms and self.world.kind != "level" and lonely:
             self.world.sample(part.least_period_ms / 1000, part.period_ms / 1000)
+        self._clock, self._is_stepped = clock, is_stepped
         self.breadboard = Breadboard(is_miswired=soldered is not None)
         connect(wired, self.world, self.breadboard)
         self._pixels = {wiring.pixel: wiring.name for wiring in wired.nodes.values()}
@@ -151,6 +171,9 @@ class SimulatedBoard:
 
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""
+        in_step = SIMULATED.get(self.description.scheme).in_step
+        if self._is_stepped and in_step is not None:
+            return in_step(self.description, self.world, self._clock)
         try:
             bank = open_bank(self.description, self.breadboard)
         except HardwareError:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from hw.pins import pin_list
 from hw.plugins import Plugins
-from hw.ports import BoardDescription, HardwareError
+from hw.ports import BoardDescription, HardwareError, SensorBank
 from simulator.buses import (
     NOTHING,
     SETTLE_US,
@@ -287,6 +287,8 @@ class SimulatedParts:
     """Name of the scheme and of the entry point."""
     connect: Callable[[BoardDescription, World, Breadboard], None]
     """Connects the chips of a board to the pins and buses of a breadboard, and their inputs to a world's sensors."""
+    in_step: Callable[[BoardDescription, World, Callable[[], float]], SensorBank] | None = None
+    """For hardware that scans by itself, in real time: returns its sensors on a clock that a test moves."""
 
 
 SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)

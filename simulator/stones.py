@@ -134,6 +134,10 @@ class Held:
     """Time at which the pieces go back by themselves; None for a hand that can't get lost."""
 
 
+FLOATS_S = 2.0
+"""Time after a restart of parts in which their inputs may float, until the driver has set them up again, seconds."""
+
+
 class World:
     """The pieces on the board, in the supply and in hands, and the faults of sensors."""
 
@@ -173,7 +177,7 @@ class World:
         self._lock = threading.RLock()
         self._faults = BoardFaults(seed)
         self._samples: list[Sample] = []
-        self._asleep_until = 0.0
+        self._asleep_until = self._floats_until = 0.0
         self._bounces: dict[str, Bounce] = {}
         self._steady: Sequence[int] | None = None
         self.changes = 0  # Number of changes of pieces and faults.
@@ -182,7 +186,8 @@ class World:
     def calm(self) -> bool:
         """Return whether scans stay equal, apart from noise, until the next change."""
         asleep = bool(self._samples) and self._clock() < self._asleep_until
-        return not (self._bounces or self._faults.restless or self._faults.lost or asleep)
+        floats = self._clock() < self._floats_until
+        return not (self._bounces or self._faults.restless or self._faults.lost or asleep or floats)
 
     @property
     def channels(self) -> int:
@@ -335,6 +340,8 @@ class World:
             try:
                 if fault == RESTARTED:
                     self._restart()
+                    self._floats_until = self._clock() + FLOATS_S
+                    self._note_change()
                     return
                 self._faults.add(fault, node)
             except ValueError as error:

@@ -1,4 +1,4 @@
-"""What a table makes of broken wires and parts: every fault of every wiring, on boards with no, 8 and 30 stones.
+"""What a table makes of broken wires and parts: every fault of every wiring, on empty boards, with 8 stones, and full.
 
 A fault is named where people read which part or wire it is. Else its nodes are masked, or play stands still without a
 name, or people read what to measure without a name, or one to three nodes are asked about as if their sensors were
@@ -37,8 +37,10 @@ BOARDS = (
     "spokes-45-pcf8575",
     "spokes-45-mcp3008",
     "spokes-45-ads1115",
+    "spokes-45-serial",
 )
-FILLS = (0, 8, 30)
+FILLS = (0, 8, 43)
+"""Stones before the fault; two more are put after it, which makes a full board of the last."""
 LEFT = ("D12", "D13")
 """The nodes on which two stones are put after the fault."""
 EACH = 2
@@ -210,8 +212,11 @@ def figures() -> Figures:
     return [(f"faults of wires and parts: {what}{bounds.get(what, '')}", ended[what], "") for what in OUTCOMES]
 
 
-def every_outcome(boards: Sequence[str], *, verbose: bool = False) -> Counter[tuple[str, str]]:
-    """Return how often each kind of fault ended in each way on some boards; print the table, and who was misled."""
+def every_outcome(boards: Sequence[str], *, each: int = EACH, verbose: bool = False) -> Counter[tuple[str, str]]:
+    """Return how often each kind of fault ended in each way on some boards; print the table, and who was misled.
+
+    At most ``each`` faults of a kind are tried on a board, of those that concern a node on which a stone is put.
+    """
     found: Counter[tuple[str, str]] = Counter()
     for board in boards:
         by_kind: dict[str, list[Break]] = {}
@@ -219,7 +224,7 @@ def every_outcome(boards: Sequence[str], *, verbose: bool = False) -> Counter[tu
             by_kind.setdefault(one.kind, []).append(one)
         for kind, all_ in by_kind.items():
             near = [one for one in all_ if one.near] or all_
-            some = near if len(near) <= EACH else Random(7).sample(near, EACH)
+            some = near if len(near) <= each else Random(7).sample(near, each)
             for fill in FILLS:
                 for broken in some:
                     with tempfile.TemporaryDirectory() as folder:
@@ -233,4 +238,6 @@ def every_outcome(boards: Sequence[str], *, verbose: bool = False) -> Counter[tu
 
 
 if __name__ == "__main__":
-    every_outcome([one for one in sys.argv[1:] if one != "-v"] or BOARDS, verbose="-v" in sys.argv)
+    words = sys.argv[1:]
+    named = [one for one in words if not one.startswith("-")]
+    every_outcome(named or BOARDS, each=1000 if "--all" in words else EACH, verbose="-v" in words)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import ModeChosen
+from hw.ports import HardwareError, Message
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases, few, some
 from tests.sentences import is_in
@@ -101,6 +103,31 @@ def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: SimulatedTable) 
     table.parts.world.clear_faults()
     table.wait(12)
     assert table.view["notices"] == []
+
+
+def test_a_part_that_restarts_again_and_again_and_scans_that_often_fail_are_told(tmp_path: Path) -> None:
+    board = SimulatedTable(tmp_path, game="spokes", kind="presence", scheme="mcp23017", seats=["Ann", "Bob"])
+    with closing(board) as table:
+        for _ in range(3):
+            table.parts.world.set_fault("restarted")
+            table.wait(2)
+        notices: Any = table.view["notices"]
+        assert any("has restarted by itself 3 times" in one for one in notices), notices
+        bank, random = table.board.sensors, Random(5)
+        read = bank.scan
+
+        def sometimes() -> Sequence[int]:
+            if random.random() < 0.4:
+                raise HardwareError(Message("chip {address} does not answer", address="0x20"))
+            return read()
+
+        bank.scan = sometimes  # type: ignore[method-assign]
+        table.wait(12)
+        notices = table.view["notices"]
+        assert any("Many scans of the sensors fail" in one and "0x20" in one for one in notices), notices
+        bank.scan = read  # type: ignore[method-assign]
+        table.wait(12)
+        assert not any("Many scans" in one for one in table.view["notices"])  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("fault", few(["chip-high", "chip-low"], 1))

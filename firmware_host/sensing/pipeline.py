@@ -45,8 +45,8 @@ from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
 from firmware_host.table.subjects.resolving import BoardBack, BoardChanged, BoardLost, Noticed, SensorChanged
-from firmware_host.text.words import fill, list_of, lost_words, say
-from hw.ports import CODED, BoardDescription, HardwareError, NodeWiring, OpenBoard
+from firmware_host.text.words import fill, hardware_words, list_of, lost_words, say
+from hw.ports import CODED, BoardDescription, HardwareError, NodeWiring, OpenBoard, complaint_of
 from hw.registry import has_switch_pairs
 from hw.tile_codes import MIDDLE, Suspicion, TileCodes, split_sensed
 from hw.wires import Fault
@@ -61,6 +61,8 @@ HEAL_S = 0.3
 """Time for which a part must work again before its sensors are used; until then their sensed states are old."""
 CHECK_S = 1.0
 """Period of the checks for flapping contacts and ignored scans."""
+FAILED_S, FAILED_SHARE = 10.0, 0.2
+"""People are told when more than this share of the scans of this time has failed: single ones cost nothing."""
 
 
 class SensorPipeline:
@@ -75,6 +77,9 @@ class SensorPipeline:
         self._lost_until: float | None = None
         self._failing: tuple[float, str] | None = None
         """The time of the first scan that has failed since the last good one, and why: later ones may tell less."""
+        self._failed: deque[float] = deque()
+        """When scans of late have failed."""
+        self._why_failed = ""
         self._paused_for: str | None = None
         self._warned: str | None = None
         self._said: dict[str, str] = {}
@@ -96,8 +101,11 @@ class SensorPipeline:
         except HardwareError as error:
             since, why = self._failing or (at, lost_words(error))
             self._failing = since, why
+            self._failed.append(at)
+            self._why_failed = why
             if at >= since + FAILING_S:
                 self._lost_until = at + REOPEN_S
+                self._failed.clear()  # A pause says it.
                 yield from self._pause(why if self._paused_for is None else lost_words(error), at)
             return
         self._lost_until = self._failing = None
@@ -171,6 +179,9 @@ class SensorPipeline:
         yield from self._narrow(at)
         yield from self._unread(at)
         yield from self._silence(at)
+        complaint = complaint_of(self._board.sensors)
+        yield from self._say("parts", None if complaint is None else hardware_words(complaint), at)
+        yield from self._say("failed", self._failed_words(at), at)
         warning = self._health.warning(at)
         if warning != self._warned and self._table() is not None:
             # The number in it changes all the time, so only its beginning and end are reported.
@@ -205,6 +216,19 @@ class SensorPipeline:
             yield from self._say(
                 f"sensor {node}", without_words(board, board.nodes[node].channels[faults[0].place]), at
             )
+
+    def _failed_words(self, at: float) -> str | None:
+        """Return that many scans have failed of late, though never so many in a row that play pauses."""
+        while self._failed and self._failed[0] < at - FAILED_S:
+            self._failed.popleft()
+        if len(self._failed) <= FAILED_SHARE * FAILED_S * self._board.description.scan_hz:
+            return None
+        # Without the number of scans, which changes all the time.
+        return say(
+            "Many scans of the sensors fail, the last one: {reason}. "
+            "Play goes on; look for loose wires and long cables.",
+            reason=self._why_failed,
+        )
 
     def _silence(self, at: float) -> Iterator[ev.Event]:
         """Yield the notice of what several sensors have in common that do not answer, and its end."""

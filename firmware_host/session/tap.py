@@ -12,7 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, SensorBank, Strip, line_of
+from hw.ports import (
+    BoardDescription,
+    Colour,
+    HardwareError,
+    Message,
+    OpenBoard,
+    SensorBank,
+    Strip,
+    complaint_of,
+    line_of,
+)
 
 SMOOTH = 0.05
 """Weight of the newest interval between scans in the moving average."""
@@ -38,6 +48,11 @@ class Tap:
         self._gap: float | None = None
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
+
+    @property
+    def complaint(self) -> Message | None:
+        """What the sensors complain of."""
+        return complaint_of(self._sensors)
 
     def borrow(self, feed: Feed) -> None:
         """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""

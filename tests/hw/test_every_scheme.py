@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -37,8 +38,8 @@ AT_REST = 10.0
 STACKS = st.sampled_from(["w", "b", "wb", "bw", "ww", "bb"])
 
 
-def built(scheme: str, kind: str, count: int, clock: Clock | None = None) -> SimulatedBoard:
-    board = SimulatedBoard(described(scheme, kind, count), clock or Clock())
+def built(scheme: str, kind: str, count: int, clock: Clock | None = None, scan_hz: int = 50) -> SimulatedBoard:
+    board = SimulatedBoard(replace(described(scheme, kind, count), scan_hz=scan_hz), clock or Clock())
     assert board.description.scheme == scheme, "the test's board is wired as it says"
     return board
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
-from hw.buses import I2C_HZ, I2C_SETUP, Computer, I2c, WaitUs
+from hw.buses import I2C_HZ, I2C_SETUP, Computer, I2c, WaitUs, i2c_length_words
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -106,6 +106,11 @@ class Ads1115Scheme(AdcScheme):
         "Each ADS1115: VDD to 3.3 V with 100 nF to GND, SDA and SCL to the bus, ADDR to GND, VDD, SDA or SCL for the "
         f"addresses 0x48 to 0x4b. {MULTIPLEXER_NOTES}"
     )
+    own_reference = (
+        "An ADS1115 measures against a reference of its own, not against its supply, which the output of a linear "
+        "sensor follows: a supply that is 1 % lower makes each reading 1 % lower. So feed chip and sensors from the "
+        "same 3.3 V, and calibrate with the supply that you play with, again whenever it has changed."
+    )
     setup = (
         f"{I2C_SETUP} One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
         f"{readings_a_second(USUAL_BUS_HZ)} at the usual 100 kHz: `scan_hz` must fit."
@@ -130,6 +135,9 @@ class Ads1115Scheme(AdcScheme):
 
     def input_pin(self, index: int) -> str:
         return str(4 + index)
+
+    def notes_of(self, board: BoardDescription) -> str:
+        return f"{self.notes}\n\n{self.own_reference}\n\n{i2c_length_words(self._chips(board))}"
 
     def most_chips(self, options: Options) -> int:
         return ADDRESSES[-1] - number(options, "address") + 1

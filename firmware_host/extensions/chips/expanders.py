@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import logging
 from abc import abstractmethod
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from hw.buses import I2C_SETUP, Computer
+from hw.buses import I2C_SETUP, Computer, i2c_length_words
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, Pins, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -28,8 +29,10 @@ _log = logging.getLogger(__name__)
 ADDRESSES = range(0x20, 0x28)
 CALLED = Message("chip {number} of {count}")
 IODIRA, GPPUA, GPIOA = 0x00, 0x0C, 0x12
-VERIFY_EVERY = 4
-"""Number of scans after which one chip's settings are read back, in turn: of eight chips each within 32 scans."""
+VERIFIED_S = 1.0
+"""Time within which each chip's settings are read back, one chip after the other."""
+RESTARTS, RESTARTS_S = 3, 600
+"""So often within this time a chip must have restarted by itself before people are told."""
 INPUTS = 0x7F
 """The inputs of a port of the MCP23017."""
 
@@ -47,18 +50,43 @@ class ExpanderBank(SwitchBank):
         self._addresses = range(first, first + count(self._inputs, 2 * self.port_inputs))
         self._bus = computer.i2c(number(board.options, "i2c_bus"))
         self._ready = False
-        self._scans = 0
+        self._scans, self._scan_hz = 0, board.scan_hz
+        self._restarts: deque[tuple[int, int]] = deque()
+        """Scan and address of each restart of late."""
         self.read_switches()
 
     @abstractmethod
     def set_up(self, address: int) -> None:
         """Make all pins of a chip inputs: one that has lost its power has lost its settings. Raise OSError."""
 
-    def verify(self, address: int) -> None:
-        """Set a chip up again that has lost its settings though it answers: it has restarted by itself. Raise OSError.
+    def has_settings(self, address: int) -> bool:
+        """Return whether a chip still has its settings: one that has restarted answers without them. Raise OSError.
 
         A static discharge or a dip of its supply does that.
         """
+        return True
+
+    @property
+    def complaint(self) -> Message | None:
+        """Which chip has often restarted by itself."""
+        while self._restarts and self._restarts[0][0] < self._scans - RESTARTS_S * self._scan_hz:
+            self._restarts.popleft()
+        often = Counter(address for _, address in self._restarts).most_common(1)
+        if not often or often[0][1] < RESTARTS:
+            return None
+        return Message(
+            "chip {address} has restarted by itself {count} times in {minutes} minutes: check its supply, its ground "
+            "and the 100 nF beside it",
+            address=f"{often[0][0]:#x}", count=often[0][1], minutes=RESTARTS_S // 60,
+        )  # fmt: skip
+
+    def _verify(self, address: int) -> None:
+        """Set a chip up again if its turn has come and it has restarted. Raise OSError."""
+        turns, at = max(1, round(VERIFIED_S * self._scan_hz)), self._addresses.index(address)
+        if self._scans % turns == at * turns // len(self._addresses) and not self.has_settings(address):
+            _log.warning("chip %#x has restarted by itself: it is set up again", address)
+            self._restarts.append((self._scans, address))
+            self.set_up(address)
 
     @abstractmethod
     def ports(self, address: int) -> Sequence[int]:
@@ -68,14 +96,12 @@ class ExpanderBank(SwitchBank):
         """Read both ports of every chip in one message each."""
         found: list[int] = []
         self._scans += 1
-        turn, left = divmod(self._scans, VERIFY_EVERY)
-        verified = self._addresses[turn % len(self._addresses)] if left == 0 else None
         for address in self._addresses:
             try:
                 if not self._ready:
                     self.set_up(address)
-                elif address == verified:
-                    self.verify(address)
+                else:
+                    self._verify(address)
                 ports = self.ports(address)
             except OSError as error:
                 self._ready = False
@@ -100,13 +126,10 @@ class Mcp23017Bank(ExpanderBank):
         self._bus.write_i2c_block_data(address, IODIRA, [INPUTS, INPUTS])
         self._bus.write_i2c_block_data(address, GPPUA, [INPUTS, INPUTS])
 
-    def verify(self, address: int) -> None:
+    def has_settings(self, address: int) -> bool:
         """Read back both settings; after a restart all pins float."""
-        for register in (IODIRA, GPPUA):
-            if list(self._bus.read_i2c_block_data(address, register, 2)) != [INPUTS, INPUTS]:
-                _log.warning("chip %#x has restarted by itself: it is set up again", address)
-                self.set_up(address)
-                return
+        wanted = [INPUTS, INPUTS]
+        return all(list(self._bus.read_i2c_block_data(address, one, 2)) == wanted for one in (IODIRA, GPPUA))
 
     def ports(self, address: int) -> Sequence[int]:
         """Read both ports."""
@@ -161,7 +184,8 @@ class Expanders(Scheme):
         for at in range(count(self.inputs_of(board), self.chip.inputs)):
             pins = [f"{name} (pin {leg})" for bit, (leg, name) in enumerate(self.legs[4:]) if first + at >> bit & 1]
             high.append(f"chip {at + 1} ({first + at:#x}): {' and '.join(pins) or 'none'}")
-        return f"{self.notes}\n\nAddress pins at 3.3 V, all others at ground: {'; '.join(high)}."
+        strapped = f"Address pins at 3.3 V, all others at ground: {'; '.join(high)}."
+        return f"{self.notes}\n\n{strapped}\n\n{i2c_length_words(len(high))}"
 
     def label(self, board: BoardDescription, index: int) -> str:
         """Return chip, address and pin."""
@@ -207,7 +231,7 @@ class Mcp23017(Expanders):
         "(SCL, SDA) to the bus, pins 15 to 17 (A0 to A2) as its address wants. Switches close to ground; "
         "pins 28 and 8 (GPA7, GPB7) stay free."
     )
-    chip = Chip("MCP23017", 14, CALLED, ma=1.0)
+    chip = Chip("MCP23017", 14, CALLED, ma=1.0 + 14 * 0.115)  # Microchip: 1 mA, and 115 µA for each pull-up at ground.
     port_letters, port_pins = ("GPA", "GPB"), (21, 1)
     legs = (("9", "VDD"), ("10", "VSS"), ("12", "SCL"), ("13", "SDA"), ("15", "A0"), ("16", "A1"), ("17", "A2"))
     other_legs = (
@@ -230,7 +254,7 @@ class Pcf8575(Expanders):
         "bus, pins 21, 2 and 3 (A0 to A2) as its address wants. Switches close to ground. Ready-made "
         "boards have all of this; feed them with 3.3 V."
     )
-    chip = Chip("PCF8575", 16, CALLED, ma=0.2)
+    chip = Chip("PCF8575", 16, CALLED, ma=0.2 + 16 * 0.3)  # 0.2 mA, and 300 µA from each pin at ground.
     port_letters, port_pins = ("P0", "P1"), (4, 13)
     legs = (("24", "VCC"), ("12", "GND"), ("22", "SCL"), ("23", "SDA"), ("21", "A0"), ("2", "A1"), ("3", "A2"))
     other_legs = (Pin("1", "INT", OPEN),)

@@ -129,8 +129,7 @@ class SerialScannerBank:
     @property
     def line(self) -> LineCount:
         """The frames that came whole, came damaged, and never came."""
-        counters = self._link.counters
-        return LineCount(counters.frames, counters.dropped, counters.missed)
+        return line_count(self._link.counters)
 
     @property
     def firmware(self) -> str:
@@ -230,6 +229,79 @@ class SerialScannerBank:
             if self._lost is None:
                 self._link.counters.losses += 1
             self._lost = reason
+
+
+CABLE = "its cable"
+"""The device of a scanner without a port."""
+
+
+class Scanner(Protocol):
+    """A scanner at the other end of a cable."""
+
+    def take(self, data: bytes) -> bytes:
+        """Receive bytes from the host; return the bytes of the answers."""
+        ...
+
+    def due(self) -> bytes:
+        """Return the bytes of what it reports by itself now."""
+        ...
+
+
+class SteppedBank:
+    """The host's link and a scanner on one clock that tests move: each scan transfers bytes in both directions.
+
+    No thread waits for real time.
+    """
+
+    def __init__(self, end: Scanner, terms: Terms, clock: Callable[[], float]) -> None:
+        """Lay the cable to a scanner, which the first scan finds."""
+        self.channels, self.kind, self.end = terms.channels, terms.kind, end
+        self.link = ScannerLink(terms)
+        self.is_plugged = True
+        self._clock = clock
+        self._outgoing: bytes | None = None
+        self._look_at = 0.0
+
+    @property
+    def line(self) -> LineCount:
+        """The frames that came whole, came damaged, and never came."""
+        return line_count(self.link.counters)
+
+    def scan(self) -> Sequence[int]:
+        """Return one reading per channel. Raise HardwareError with the reason while the scanner is lost."""
+        now = self._clock()
+        if not self.is_plugged or (self._outgoing is None and now < self._look_at):
+            self._lose(now)
+            raise HardwareError(Message("scanner: nothing is at {device}: is it plugged in?", device=CABLE))
+        outgoing = self.link.open(now) if self._outgoing is None else self._outgoing
+        for _ in range(2):  # Two reports a scan, as with a port.
+            answer = self.end.take(self.across(outgoing)) + self.end.due()
+            outgoing = self.link.receive(self.across(answer), now) + self.link.tick(now)
+        self._outgoing = outgoing
+        reason = self.link.loss(now)
+        if reason is not None:
+            self._lose(now)
+            raise HardwareError(Message("scanner at {device}: {reason}", device=CABLE, reason=reason))
+        if not self.link.ready:
+            raise HardwareError(Message("scanner at {device}: not found yet", device=CABLE))
+        return self.link.readings
+
+    def _lose(self, now: float) -> None:
+        if self._outgoing is not None:
+            self._outgoing, self._look_at = None, now + LOOK_AGAIN_S
+            self.link.counters.losses += 1
+
+    def close(self) -> None:
+        """Do nothing: there is no port."""
+
+    def across(self, data: bytes) -> bytes:
+        """Return what arrives at the other end of the cable."""
+        return data
+
+
+def line_count(counters: Counters) -> LineCount:
+    """Return the frames that came whole, came damaged, and never came."""
+    return LineCount(counters.frames, counters.dropped, counters.missed)
 
 
 def _unplug_error(error: Exception) -> HardwareError:

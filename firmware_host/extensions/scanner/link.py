@@ -29,7 +29,9 @@ from dataclasses import dataclass
 
 from cobs import cobs
 
-from hw.ports import Message
+from firmware_host.extensions.scanner.wireless import PERIOD_MS, SILENCE_S, is_wireless
+from hw.pins import number
+from hw.ports import BoardDescription, HardwareError, Message
 
 VERSION = 2
 """Newest supported version of the protocol."""
@@ -266,6 +268,24 @@ class Terms:
     def silence_s(self) -> float:
         """Time without a report after which the scanner is lost, seconds."""
         return max(self.least_silence_s, SILENT_PERIODS * self.period_ms / 1000)
+
+
+BUSY_LINE = 0.7
+"""Maximum share of the line's capacity for snapshots; above it only changes are requested."""
+
+
+def terms_of(board: BoardDescription) -> Terms:
+    """Return what a board expects of its scanner. Raise HardwareError where its snapshots do not fit into a frame."""
+    baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind
+    # Two reports per scan: confirmation by a second report then costs little time.
+    period_ms = max(2, 500 // board.scan_hz)
+    try:
+        line_ms = snapshot_bytes(channels, kind) * 10_000 / baud
+    except FrameError as error:
+        raise HardwareError(f"{board.name}: {error}") from error
+    if is_wireless(board.options["device"]):
+        return Terms(channels, kind, max(PERIOD_MS, period_ms), least_silence_s=SILENCE_S)
+    return Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
 
 
 class ScannerLink:

@@ -17,7 +17,7 @@ from firmware_host.extensions.scanner.configuration import (
     plan_scanner,
 )
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller
-from firmware_host.extensions.scanner.wireless import PERIOD_MS, SILENCE_S, address_of, code_bytes, is_wireless
+from firmware_host.extensions.scanner.wireless import address_of, code_bytes, is_wireless
 from hw.buses import Computer
 from hw.circuit import (
     CHARGER,
@@ -40,13 +40,11 @@ from hw.circuit import (
 )
 from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
 from hw.pins import HEADER, Options, Pins, number, pin_list
-from hw.ports import BoardDescription, HardwareError, Message, SensorBank
+from hw.ports import BoardDescription, Message, SensorBank
 from hw.regulator import add_regulator, feed_for
 from hw.scheme import Option, OwnPins, PowerSupply, Scheme
 from hw.schemes import direct, hc165, hc4067, matrix
 
-BUSY_LINE = 0.7
-"""Maximum share of the line's capacity for snapshots; above it only changes are requested."""
 READ_BY = {"74hc165": hc165.SCHEME, "4067": hc4067.SCHEME, "matrix": matrix.SCHEME, "direct": direct.SCHEME}
 """``chip`` → the scheme whose chips the microcontroller reads in place of the Pi."""
 LEVEL_NOTES = (
@@ -96,25 +94,11 @@ class ScannerScheme(Scheme):
     )
 
     def open(self, board: BoardDescription, computer: Computer) -> SensorBank:
-        from firmware_host.extensions.scanner.bank import SerialScannerBank  # noqa: PLC0415
-        from firmware_host.extensions.scanner.link import (  # noqa: PLC0415 - loads pyserial only when needed
-            FrameError,
-            Terms,
-            snapshot_bytes,
-        )
+        from firmware_host.extensions.scanner.bank import SerialScannerBank  # noqa: PLC0415 - loads pyserial
+        from firmware_host.extensions.scanner.link import terms_of  # noqa: PLC0415 - loads cobs
 
-        baud, channels, kind = number(board.options, "baud"), board.channels, board.channel_kind
-        device, code = str(board.options["device"]), str(board.options["code"])
-        # Two reports per scan: confirmation by a second report then costs little time.
-        period_ms = max(2, 500 // board.scan_hz)
-        try:
-            line_ms = snapshot_bytes(channels, kind) * 10_000 / baud
-        except FrameError as error:
-            raise HardwareError(f"{board.name}: {error}") from error
-        if is_wireless(device):
-            terms = Terms(channels, kind, max(PERIOD_MS, period_ms), least_silence_s=SILENCE_S)
-        else:
-            terms = Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
+        device, baud, code = str(board.options["device"]), number(board.options, "baud"), str(board.options["code"])
+        terms = terms_of(board)
         return SerialScannerBank(computer.serial(device), baud, terms, code=code)
 
     def inputs(self, channels: int, kind: str) -> int:

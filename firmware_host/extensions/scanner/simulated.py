@@ -23,7 +23,7 @@ from cobs import cobs
 
 from firmware_host.extensions.scanner.device.channel import NONCE_BYTES, Channel, Forgery
 from firmware_host.extensions.scanner.wireless import code_bytes, is_wireless
-from hw.ports import BoardDescription, HardwareError
+from hw.ports import BoardDescription, HardwareError, SensorBank
 from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.stones import World
 
@@ -432,4 +432,14 @@ def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> No
     breadboard.on_serial = lambda: SimulatedScanner(world.channels, world.channel_kind, reading_of(world), code=code)
 
 
-PARTS = SimulatedParts("serial", connect)
+def in_step(board: BoardDescription, world: World, clock: Callable[[], float]) -> SensorBank:
+    """Return the sensors of a board whose scanner runs on a clock that tests move."""
+    # Imported here: the simulated scanner itself knows nothing of the host's end.
+    from firmware_host.extensions.scanner.bank import SteppedBank  # noqa: PLC0415
+    from firmware_host.extensions.scanner.link import terms_of  # noqa: PLC0415
+
+    terms = terms_of(board)
+    return SteppedBank(ScannerEnd(terms.channels, terms.kind, reading_of(world), clock), terms, clock)
+
+
+PARTS = SimulatedParts("serial", connect, in_step)

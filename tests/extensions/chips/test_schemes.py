@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,9 @@ from firmware_host.extensions.chips.ads1115 import readings_a_second
 from firmware_host.extensions.chips.mcp3008 import Mcp3008
 from firmware_host.extensions.chips.simulated.expanders import Mcp23017Chip
 from hw.adc import AdcBank
-from hw.ports import HardwareError, NodeLevels
+from hw.buses import i2c_metres
+from hw.circuit import HALL, SWITCH, V33
+from hw.ports import HardwareError, NodeLevels, complaint_of
 from hw.registry import open_board
 from simulator.breadboard import Breadboard
 from simulator.buses import SimulatedSpi
@@ -94,6 +97,28 @@ def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration(
     assert given_levels.levels[1] == 128
 
 
+@pytest.mark.parametrize(("scheme", "each_ma"), [("mcp23017", 0.115), ("pcf8575", 0.3)])
+def test_the_pull_ups_of_expanders_are_in_the_sum(scheme: str, each_ma: float) -> None:
+    circuit = FOUND[scheme].circuit(described(scheme, "presence", 45))
+    switches = sum(pole.kind in {SWITCH, HALL} for pole in circuit.poles)
+    assert circuit.load_ma(V33) >= switches * each_ma
+
+
+@pytest.mark.parametrize(("chips", "metres"), [(1, 1.8), (4, 1.5), (8, 1.1)])
+def test_a_bus_at_400_khz_bears_about_a_metre_of_wire(chips: int, metres: float) -> None:
+    assert round(i2c_metres(chips), 1) == metres
+    farads = (100 * i2c_metres(chips) + 10 * (chips + 1)) * 1e-12
+    rise = 1800 * farads * (math.log(1 / 0.3) - math.log(1 / 0.7))  # From 0.3 to 0.7 of the supply.
+    assert rise == pytest.approx(300e-9, rel=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["ads1115", "mcp23017", "pcf8575"])
+def test_the_wiring_of_a_bus_says_how_long_it_may_be(scheme: str) -> None:
+    board = described(scheme, FOUND[scheme].kinds[0], 45)
+    assert "m of wire" in FOUND[scheme].notes_of(board)
+    assert ("a reference of its own" in FOUND[scheme].notes_of(board)) == (scheme == "ads1115")
+
+
 def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
     """A dip of the supply: it answers as before, but nothing pulls its inputs up any more."""
     board = built("mcp23017", "presence", 20)
@@ -109,6 +134,37 @@ def test_an_mcp23017_that_restarts_by_itself_is_set_up_again() -> None:
     scans = [list(sensors.scan()) for _ in range(round(2 * board.description.scan_hz))]
     assert agrees(scans[-1], "presence", {3: "w", 17: "b"}, 20)
     assert all(chip._values["GPPU", 0] for chip in board.breadboard.on_i2c[1].values())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("scan_hz", [2, 50, 400])
+def test_all_chips_are_looked_at_within_two_seconds_whatever_the_rate(scan_hz: int) -> None:
+    board = built("mcp23017", "presence", 112, scan_hz=scan_hz)
+    sensors = board.sensors()
+    chips = board.breadboard.on_i2c[1].values()
+    for chip in chips:
+        assert isinstance(chip, Mcp23017Chip)
+        chip.restart()
+    for _ in range(2 * scan_hz):
+        sensors.scan()
+    assert [chip._values["GPPU", 0] for chip in chips] == [0x7F] * 8  # type: ignore[attr-defined]
+
+
+def test_a_chip_that_restarts_again_and_again_is_told() -> None:
+    board = built("mcp23017", "presence", 20)
+    sensors = board.sensors()
+    (first, _) = board.breadboard.on_i2c[1].values()
+    told = []
+    for _ in range(3):
+        assert isinstance(first, Mcp23017Chip)
+        first.restart()
+        told.append(complaint_of(sensors))
+        for _ in range(board.description.scan_hz):
+            sensors.scan()
+    assert told == [None] * 3
+    assert "chip 0x20 has restarted by itself 3 times" in str(complaint_of(sensors))
+    for _ in range(601 * board.description.scan_hz):
+        sensors.scan()
+    assert complaint_of(sensors) is None, "ten minutes later"
 
 
 def test_189_channels_fit_on_one_converter_and_are_too_slow_on_another(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ from simulator.breadboard import Breadboard, adc_inputs, connect
 from simulator.stones import World
 
 RESET = 3
+DRIVEN = frozenset({"out", "in", "write", "wait"})
+"""What pins do without an answer: it is done, too, while readings get none."""
 
 
 class Microcontroller:
@@ -163,11 +165,12 @@ class Microcontroller:
 
     def _answer(self, question: str) -> str:
         answer: int | str | None = None
-        if self.stuck:
-            return "stuck"
+        stuck = self.stuck
         try:
             for deed in question.split(";"):
                 what, *values = deed.split()
+                if stuck and what not in DRIVEN:
+                    return "stuck"
                 radio = getattr(self, f"_radio_{what}", None)
                 answer = radio(*values) if radio else self._do(what, *map(float if what == "wait" else int, values))
         except Exception as error:  # noqa: BLE001 - whatever the bench has against it, the firmware is told

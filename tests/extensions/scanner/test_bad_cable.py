@@ -122,6 +122,32 @@ def test_an_evening_over_a_bad_cable_commits_nothing_wrong(tmp_path: Path, kind:
     assert sum(account.faults.values()) > 3
 
 
+@pytest.mark.parametrize(
+    ("fault", "node", "words"),
+    cases(
+        [
+            ("lost", None, "silent for"),
+            ("spikes", None, "no hand"),
+            ("flapping", "B1", "flapping"),
+        ],
+        ("lost", None, "silent for"),
+    ),
+)
+def test_what_breaks_behind_a_scanner_is_seen_on_the_table_s_own_clock(
+    tmp_path: Path, fault: str, node: str | None, words: str
+) -> None:
+    """Of a shipped board: the scanner of the kit runs on the clock that the test moves."""
+    with closing(SimulatedTable(tmp_path, board="spokes-45-serial", seats=["Ann", "Bob"])) as table:
+        table.wait(1)
+        table.parts.world.set_fault(fault, node)
+        table.wait(8)
+        view: Any = table.view
+        assert words in " ".join([view["standstill"] or "", *view["notices"], *view["sensors"]["masked"].values()])
+        table.parts.world.clear_faults()
+        table.wait(12)
+        assert (table.view["standstill"], table.view["notices"]) == (None, [])
+
+
 def test_a_message_lost_in_a_hundred_costs_a_scan_and_no_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Error 121 on a long I2C bus with many chips."""
     with closing(

@@ -224,7 +224,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         "PINS: data: expected pins of the pico from 0 to 22, 26 to 28, got 23",
     ),
     ({"BOARD": "esp32", "PINS": {"load": 34, "clock": 4, "data": 35}}, "PINS: load: expected pins of the esp32"),
-    ({"BOARD": "nano"}, "BOARD: expected esp32, pico, pico w, got 'nano'; this is JS with Emscripten"),
+    ({"BOARD": "nano"}, f"BOARD: expected {', '.join(sorted(boards.BOARDS))}, got 'nano'; this is JS with Emscripten"),
     ({"CHIP": "4067", "PINS": {"select": (2, 3, 4, 5), "common": (6,)}}, "45 inputs need 4 select pins and 3"),
     (
         {"CHIP": "matrix", "PINS": {"rows": (2, 3), "columns": (4, 5)}},
