@@ -27,6 +27,7 @@ from firmware_host.table.subjects.seats import GameStarted
 from lodestone.boards import opened
 from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
+from simulator import server
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.attached import attached as with_extensions
@@ -228,6 +229,7 @@ class ServedTable:
             addresses=[table.base],
             host=table.host,
             attached={**with_extensions(folder, "book"), **with_proof(table), **(attached or {})},
+            extra=[server.blueprint(table.parts.description, table.parts.world, table.parts.wire, server.Watcher())],
             fingerprint=https.fingerprint if https is not None else "",
         )
         handle = serve(described(app), listener, None if https is None else https.context)

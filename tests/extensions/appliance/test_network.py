@@ -97,10 +97,11 @@ def test_screens_show_the_code_of_the_own_wifi_first(table: ServedTable, browser
     context = browser.new_context()
     screen, host = context.new_page(), context.new_page()
     faults = [faults_of(screen), faults_of(host)]
-    screen.goto(f"{table.base}/tv")
-    first = screen.locator("[data-card]").first
-    expect(first).to_have_attribute("data-card", "wifi")
-    expect(first).to_contain_text("Lodestone-ab3d")
+    for path in ("/tv", "/board"):
+        screen.goto(f"{table.base}{path}")
+        first = screen.locator("[data-card]").first
+        expect(first).to_have_attribute("data-card", "wifi")
+        expect(first).to_contain_text("Lodestone-ab3d")
     host.goto(f"{table.base}/host?part=hardware#{TOKEN}")
     expect(host.locator("#own-wifi")).to_be_visible()
     expect(host.locator("#care [data-card=care]")).to_contain_text("Choose the Wi-Fi")
