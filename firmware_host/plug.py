@@ -82,7 +82,9 @@ class Extension:
     name: str
     """The name of its entry point and of its folder."""
     scripts: Mapping[str, str] = {}
-    """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
+    """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``.
+
+    ``virtual.js`` is that of the virtual board."""
     is_portable: bool = False
     """Whether it needs no threads, sockets and processes: it joins a table in a browser's tab, too."""
     links: Mapping[str, str] = {}

@@ -102,6 +102,7 @@ def create_app(
                 app.register_blueprint(routes.blueprint(context, **files_of(extension)))
     for more in extra:
         app.register_blueprint(more)
+    app.jinja_env.globals["added_modules"] = assets.added_modules
     speak(app)
     guard(app, panel.seats.mine, reach, counters, own_certificate=bool(fingerprint))
     return app

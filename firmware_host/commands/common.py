@@ -125,12 +125,16 @@ def way_out() -> str | None:
 
 
 def addresses_for_phones(found: Interfaces, first: str | None) -> list[str]:
-    """Return the addresses by which phones may reach this machine, the likeliest first; ``first`` is the way out."""
+    """Return the addresses by which phones may reach this machine, the likeliest first.
+
+    ``first`` is the way out. It decides between addresses of one kind only: a private network's way out may be a
+    tunnel, or an address of the world, and phones are in neither.
+    """
 
     def rank(one: tuple[str, str]) -> tuple[bool, bool, bool, bool]:
         name, address = one
         number = ipaddress.ip_address(address)
-        return address != first, number.is_link_local, bool(_VIRTUAL.match(name)), not number.is_private
+        return bool(_VIRTUAL.match(name)), number.is_link_local, not number.is_private, address != first
 
     near = [(name, address) for name, address in found if not ipaddress.ip_address(address).is_loopback]
     return list(dict.fromkeys(address for _, address in sorted(near, key=rank)))

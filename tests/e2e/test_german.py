@@ -191,7 +191,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
             sentence("worked out all seals again", language="de", seals="2 Siegel", turns="1 Zug")
         )
         people.resign(ann)
-        expect(bob.locator(ENDING)).to_have_text("Bob gewinnt")
+        expect(bob.locator(ENDING)).to_have_text("Du hast gewonnen")
         expect(tv.locator("#result")).to_contain_text("Das Spiel endete durch Aufgabe.")
         nothing = people.open("/no-such-page", "de-DE")
         expect(nothing.get_by_role("heading", name="Nicht gefunden")).to_be_visible()

@@ -14,7 +14,10 @@ from web_panel.pages.assets import bundle
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
-SIZES = {"en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),), "nl": ((1920, 1080),)}
+SIZES = {
+    "en": ((1280, 720), (3840, 2160)), "de": ((1366, 768),), "nl": ((1920, 1080),), "pt_BR": ((1366, 768),),
+    "pl": ((1280, 720),), "fr": ((1920, 1080),), "es": ((1280, 720),), "it": ((1366, 768),),
+}  # fmt: skip
 SMALLEST = 19 / 1080
 """Of the screen's height: 19 px at 1080 lines (docs/look.md)."""
 
@@ -58,13 +61,13 @@ def long_story(view: Any) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("language", cases(["en", "de", "nl"], "de"))
+@pytest.mark.parametrize("language", cases(list(SIZES), "de"))
 def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: str) -> None:
     views = scenes(tmp_path, language)
     (tmp_path / "house").mkdir()
     found: list[str] = []
     with house(tmp_path / "house") as base:
-        context, page = staged(browser, locale=language)
+        context, page = staged(browser, locale=language.replace("_", "-"))
         page.goto(f"{base}/tv")
         for width, height in SIZES[language]:
             page.set_viewport_size({"width": width, "height": height})

@@ -111,7 +111,7 @@ class Described:
             assert status in {308, 400, 404, 405, 414, 429}, f"{environ['PATH_INFO']}: {status}"
             return answer
         if headers.get("Content-Type", "").startswith("text/event-stream"):
-            return Stream(answer, self.description)
+            return Stream(answer, self.description) if path.startswith("/api/") else answer
         if environ.get("wsgi.file_wrapper") and isinstance(answer, environ["wsgi.file_wrapper"]):
             self.description.check(path, method, status, headers, b"")
             return answer

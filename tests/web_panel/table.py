@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
+from flask import Blueprint, Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
@@ -27,6 +27,7 @@ from firmware_host.table.subjects.seats import GameStarted
 from lodestone.boards import opened
 from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
+from simulator import server
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.attached import attached as with_extensions
@@ -216,7 +217,10 @@ class ServedTable:
         attached: Mapping[Extension, Attached] | None = None,
         analyser: Analyser | None = None,
         https: Https | None = None,
+        *,
+        virtual: bool = False,
     ) -> Iterator[ServedTable]:
+        """``virtual``: with the virtual board, which real boards lack."""
         table = cls(folder, mode, board, rules, analyser)
         table.scheme = "http" if https is None else "https"
         listener = socket.create_server(("127.0.0.1", 0))
@@ -228,6 +232,7 @@ class ServedTable:
             addresses=[table.base],
             host=table.host,
             attached={**with_extensions(folder, "book"), **with_proof(table), **(attached or {})},
+            extra=[table.virtual_board()] if virtual else [],
             fingerprint=https.fingerprint if https is not None else "",
         )
         handle = serve(described(app), listener, None if https is None else https.context)
@@ -240,6 +245,9 @@ class ServedTable:
             listener.close()
             table.board.close()
             table.journal.close()
+
+    def virtual_board(self) -> Blueprint:
+        return server.blueprint(self.parts.description, self.parts.world, self.parts.wire, server.Watcher())
 
     @property
     def base(self) -> str:

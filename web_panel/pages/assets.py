@@ -165,12 +165,16 @@ def static_file(name: str) -> Path | None:
     return path if root in path.parents and path.is_file() else None
 
 
+def added_modules(name: str) -> list[str]:
+    """Return the names of the modules that extensions want to run before a page's module."""
+    return [f"{one.name}/{one.scripts[name]}" for one in extensions() if name in one.scripts]
+
+
 @cache
 def bundle(name: str) -> bytes:
     """Return one script that runs what runs on every page and the module. Raise ValueError for what it can't hold."""
     modules: dict[str, Module] = {}
-    first = [f"{one.name}/{one.scripts[name]}" for one in extensions() if name in one.scripts]
-    roots = dict.fromkeys([ALWAYS, *first, name])
+    roots = dict.fromkeys([ALWAYS, *added_modules(name), name])
     for root in roots:
         _gather(root, (), modules)
     outside = sorted({address for one in modules.values() for address in one.outside})

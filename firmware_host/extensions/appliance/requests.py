@@ -39,7 +39,7 @@ routes = Routes("machine", {
         host=bool, confirms=bool, asked=maybe(CODE),
     ),
     "NetworkAsked": record(ok={"const": True}, code=maybe(CODE)),
-})  # fmt: skip
+}, static="/static/appliance")  # fmt: skip
 
 
 @dataclass(frozen=True)
