@@ -3,8 +3,8 @@
 Games of two weak levels are reviewed as beside a table. A judge with some times the nodes of a check then says what an
 action lost: the difference between the position after the best action and the one after what was played (where all act
 together: between the two in one search). What is shown holds if it loses at least half of what a turning point must
-lose. Actions that lose ``MUCH`` or more are to be shown. The judge looks at those that are in doubt by searches of every
-moment of the game, as long as a check's, and at a few of the others by lot.
+lose. Actions that lose ``MUCH`` or more are to be shown. The judge looks at those that are in doubt by searches of
+every moment of the game, as long as a check's, and at a few of the others by lot.
 ``REVIEWED`` games of each game are played (2); ``JUDGED`` actions of each that are in doubt are judged (12), and for
 every :data:`OTHERS` of them one of the others.
 ``python -m tests.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
