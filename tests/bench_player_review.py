@@ -3,9 +3,10 @@
 Games of two weak levels are reviewed as beside a table. A judge with some times the nodes of a check then says what an
 action lost: the difference between the position after the best action and the one after what was played (where all act
 together: between the two in one search). What is shown holds if it loses at least half of what a turning point must
-lose. Of some actions by lot those that lose ``MUCH`` or more are to be shown. ``REVIEWED`` games of each game are
-played (2); ``JUDGED`` actions of each are judged (12) of those that the first search doubts, and for every
-:data:`OTHERS` of them one of the others.
+lose. Actions that lose ``MUCH`` or more are to be shown. The judge looks at those that are in doubt by searches of
+every moment of the game, as long as a check's, and at a few of the others by lot.
+``REVIEWED`` games of each game are played (2); ``JUDGED`` actions of each that are in doubt are judged (12), and for
+every :data:`OTHERS` of them one of the others.
 ``python -m tests.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
 """
 
@@ -16,6 +17,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -29,7 +31,6 @@ from firmware_host.analysis.review import (
     ReviewQuestion,
     TurningPoint,
     chosen_points,
-    doubted,
 )
 from firmware_host.games.levels import choose_at, strength_of
 from firmware_host.games.positions import SEED, starting
@@ -42,6 +43,8 @@ LONG = True
 GAMES_EACH = int(os.environ.get("REVIEWED", "2"))
 JUDGED = int(os.environ.get("JUDGED", "12"))
 OTHERS = 4
+DOUBT = 0.06
+"""An action that loses less than this by searches as long as a check's is not in doubt."""
 TIMES = 3
 """The judge has so many times the nodes of a check."""
 LEVELS = (1, 2)
@@ -57,10 +60,23 @@ class InProcess:
     def answer(self, question: Any) -> Answer:
         """Return the engine's answer, by so many times the nodes of a question that leaves them to the level."""
         nodes = question.nodes
-        if self._times > 1:
+        if nodes is None and self._times > 1:
             nodes = game(question.game).strengths[-1].budget.nodes * self._times  # type: ignore[attr-defined]
-        request = {"id": 1, **replace(question, nodes=nodes).request()}
-        return ActionQuestion.read(json.loads(answer_line(json.dumps(request))))
+        return answered(replace(question, nodes=nodes, seconds=LONGEST))
+
+
+LONGEST = 3000.0
+"""Seconds of a search: its nodes end it, on a busy machine, too."""
+
+
+@cache
+def answered(question: ActionQuestion) -> Answer:
+    """Return the engine's answer. Raise RuntimeError where the clock has stopped it, or the end of this program's
+    parent: what it found then is worth nothing."""
+    given = json.loads(answer_line(json.dumps({"id": 1, **question.request()})))
+    if given.get("in_time") is False:
+        raise RuntimeError("a search was stopped before its nodes were spent")
+    return ActionQuestion.read(given)
 
 
 def play(name: str, seed: int) -> FinishedGame:
@@ -83,19 +99,28 @@ def play(name: str, seed: int) -> FinishedGame:
     return FinishedGame(one, mode, tuple(moments))
 
 
-def loss(finished: FinishedGame, number: int, seat: int, played: str, judge: InProcess) -> float:
+def check_of(finished: FinishedGame, asked: ReviewQuestion, least: float) -> Check:
+    """Return the check of an action, whatever a review thinks of it."""
+    played = finished.moments[asked.number + 1].actions[asked.seat]
+    return Check(finished, TurningPoint(asked.number, asked.seat, played, Choice("", 0.0), 0.5, 0.0), least)
+
+
+def loss(finished: FinishedGame, asked: ReviewQuestion, judge: InProcess) -> float:
     """Return what an action lost by the judge, 0 where it was the best or as good."""
-    point = TurningPoint(number, seat, played, Choice("", 0.0), 0.5, 0.0)
-    check, known = Check(finished, point), dict[ActionQuestion, Answer]()
+    check, known = check_of(finished, asked, ANY), dict[ActionQuestion, Answer]()
     while open_ := check.questions(known):
         known[open_[0]] = judge.answer(open_[0])
-    found = check.found(known, least=0.0)
+    found = check.found(known)
     return 0.0 if found is None else found.lost
+
+
+ANY = -1.0
+"""A check with this looks at the better action in any case."""
 
 
 def better_by(finished: FinishedGame, shown: TurningPoint, judge: InProcess) -> float:
     """Return by how much the better action of a turning point is better, by the judge."""
-    check, known = Check(finished, shown), dict[ActionQuestion, Answer]()
+    check, known = Check(finished, shown, ANY), dict[ActionQuestion, Answer]()
     while open_ := check.questions(known):
         answer = judge.answer(open_[0])
         if (
@@ -105,8 +130,20 @@ def better_by(finished: FinishedGame, shown: TurningPoint, judge: InProcess) -> 
             mine = next((one for one in answer.choices if one.action == shown.better.action), shown.better)
             answer = replace(answer, choices=(mine, *others))
         known[open_[0]] = answer
-    found = check.found(known, least=-1.0)
+    found = check.found(known)
     return 0.0 if found is None else found.lost
+
+
+def in_doubt(finished: FinishedGame, review: GameReview) -> set[tuple[int, int]]:
+    """Return moment and seat of the actions that long searches of each moment doubt."""
+    known, judge, found = dict[ActionQuestion, Answer](), InProcess(), set[tuple[int, int]]()
+    for asked in review.questions:
+        check = check_of(finished, asked, DOUBT)
+        while not check.doubts(known) and (open_ := check.questions(known)):
+            known[open_[0]] = judge.answer(open_[0])
+        if check.doubts(known):
+            found.add((asked.number, asked.seat))
+    return found
 
 
 def figures() -> list[tuple[str, float, str]]:
@@ -135,9 +172,8 @@ def reviewed(name: str, seed: int) -> dict[str, Any]:
     judged, much, found = 0, 0.0, 0.0
     for lot, weight in _lots(finished, review, Random(seed)):
         for asked in lot:
-            done = finished.moments[asked.number + 1].actions[asked.seat]
             judged += 1
-            if loss(finished, asked.number, asked.seat, done, judge) >= MUCH:
+            if loss(finished, asked, judge) >= MUCH:
                 much += weight
                 found += weight * (asked.number in places)
     counts = {"shown": len(shown), "holds": holds, "judged": judged, "much": round(much, 1), "found": round(found, 1)}
@@ -145,9 +181,9 @@ def reviewed(name: str, seed: int) -> dict[str, Any]:
 
 
 def _lots(finished: FinishedGame, review: GameReview, rng: Random) -> Iterator[tuple[Sequence[ReviewQuestion], float]]:
-    """Yield actions by lot, and how many of the game's each of them stands for: of those that the first search doubts,
-    and a few of the others, which rarely lose much."""
-    places = {(one.number, one.seat) for one in doubted(finished, review.answers)}
+    """Yield actions by lot, and how many of the game's each of them stands for: of those in doubt, and a few of the
+    others, which rarely lose much."""
+    places = in_doubt(finished, review)
     is_doubted = [asked for asked in review.questions if (asked.number, asked.seat) in places]
     others = [asked for asked in review.questions if (asked.number, asked.seat) not in places]
     for group, most in ((is_doubted, JUDGED), (others, JUDGED // OTHERS)):
@@ -162,6 +198,7 @@ def main(arguments: Sequence[str]) -> None:
     name, first, last = arguments
     for seed in range(int(first), int(last) + 1):
         row = reviewed(name, seed)
+        answered.cache_clear()
         print(*row.values(), flush=True)
         ladder.keep_review(row)
 

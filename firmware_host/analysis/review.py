@@ -15,7 +15,7 @@ between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -33,7 +33,9 @@ TURNING = 5
 MUCH = 0.15
 """Loss of expected score of a turning point that is always shown."""
 CHECKED = 16
-"""Maximum number of candidates that are searched again."""
+"""Maximum number of candidates by the first search that are searched again."""
+BESIDE = 8
+"""Maximum number of those that are searched as they are beside a turning point."""
 LEAST = 0.05
 """Minimum loss of expected score (0 to 1) of a turning point."""
 FIRST = 7.5
@@ -110,9 +112,18 @@ def candidates(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer])
 
 def doubted(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
     """Return all actions that may have lost ``LEAST`` or more by the answers, of all seats."""
-    lines = _lines(finished, answers)
-    found = (_turning_point(finished, asked, answer, lines) for asked, answer in answers.items())
-    return [one for one in found if one is not None]
+    return [one for one, most in _estimates(finished, answers) if most >= LEAST]
+
+
+def beside(
+    finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer], found: Iterable[TurningPoint]
+) -> Sequence[TurningPoint]:
+    """Return what was done just before and after turning points that lose ``MUCH``, in order."""
+    every = [one for one, _ in _estimates(finished, answers)]
+    numbers = sorted({one.number for one in every})
+    places = [numbers.index(one.number) for one in found if one.lost >= MUCH]
+    near = {numbers[at] for place in places for at in (place - 1, place, place + 1) if 0 <= at < len(numbers)}
+    return _in_order(one for one in every if one.number in near)
 
 
 def chosen_points(found: Iterable[TurningPoint]) -> Sequence[TurningPoint]:
@@ -140,20 +151,22 @@ def review(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer], fou
 
 @dataclass(frozen=True)
 class Check:
-    """A candidate for a turning point that is searched again; what is known are answers to its own questions."""
+    """A candidate for a turning point that is searched again; what is known are answers to checks' questions."""
 
     finished: FinishedGame
     candidate: TurningPoint
+    least: float = LEAST
+    """What a turning point must lose. Where the search says less before the better action is looked at, it is not."""
 
     def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
         """Return the questions that are open, of those that can be asked by now; none once :meth:`found` can tell."""
-        asked = [self._here(), *(self._after(action) for action in self._two_actions(known))]
+        asked = [self._here(), *(self._after(action) for action in self._followed(known))]
         return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
 
-    def found(self, known: Mapping[ActionQuestion, Answer], least: float = LEAST) -> TurningPoint | None:
+    def found(self, known: Mapping[ActionQuestion, Answer]) -> TurningPoint | None:
         """Return the turning point by what was found, None if it loses less than ``least``."""
         best, one = self._better(known), self.candidate
-        if best is None:
+        if best is None or not (self._is_listed or best.action in self._followed(known)):
             return None
         if self._is_listed:
             listed = known[self._here()].choices
@@ -161,7 +174,7 @@ class Check:
             before, after = best.value, worth
         else:
             before, after = (self._value(action, known) for action in (best.action, one.played))
-        return replace(one, better=best, before=before, lost=before - after) if before - after >= least else None
+        return replace(one, better=best, before=before, lost=before - after) if before - after >= self.least else None
 
     @property
     def _is_listed(self) -> bool:
@@ -185,27 +198,45 @@ class Check:
         legal = here.choices[0].action in self.finished.game.actions(self._position)[self.candidate.seat]
         return here.choices[0] if legal else None
 
-    def _two_actions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
-        """Return the two actions after which the search goes on."""
+    def doubts(self, known: Mapping[ActionQuestion, Answer]) -> bool:
+        """Return whether what was played may lose ``least``, by the searches here and after it.
+
+        The mover's search is hopeful, and the next one's is for the other side: so a loss seems greater here than it is
+        between the positions after the two actions.
+        """
         best = self._better(known)
-        return () if best is None or self._is_listed else (best.action, self.candidate.played)
+        if best is None or self._is_listed:
+            return best is not None and self.found(known) is not None
+        after = self._after(self.candidate.played)
+        if isinstance(after, ActionQuestion) and after not in known:
+            return False
+        return best.value - self._value(self.candidate.played, known) >= self.least
+
+    def _followed(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
+        """Return the actions after which the search goes on: what was played, then the better one if that is in
+        doubt."""
+        best, played = self._better(known), self.candidate.played
+        if best is None or self._is_listed:
+            return ()
+        return (played, best.action) if self.doubts(known) else (played,)
 
     def _after(self, action: str) -> ActionQuestion | Moment:
         """Return the question after an action, or the moment that it leads to if nobody acts there any more."""
-        game, seat = self.finished.game, self.candidate.seat
-        after = game.apply(self._position, {seat: action})
-        moment = Moment(after.position, after.status, after.placed, after.removed, "action", seat, {seat: action})
-        actors = () if after.status.over else tuple(game.actions(after.position))
+        game, seat, number = self.finished.game, self.candidate.seat, self.candidate.number
+        if action == self.candidate.played:
+            moment = self.finished.moments[number + 1]
+        else:
+            after = game.apply(self._position, {seat: action})
+            moment = Moment(after.position, after.status, after.placed, after.removed, "action", seat, {seat: action})
+        actors = () if moment.status.over else tuple(game.actions(moment.position))
         if not actors:
             return moment
         following = seat if seat in actors else min(actors)
-        return self._question((*self.finished.moments[: self.candidate.number + 1], moment), following)
+        return self._question((*self.finished.moments[: number + 1], moment), following)
 
     def _question(self, moments: Sequence[Moment], seat: int) -> ActionQuestion:
         strongest = len(computer_player_of(self.finished.game).strengths)
-        return replace(
-            ActionQuestion.at(self.finished.game, moments, seat, strongest, self.candidate.number), ranked=True
-        )
+        return replace(ActionQuestion.at(self.finished.game, moments, seat, strongest, len(moments) - 1), ranked=True)
 
     def _value(self, action: str, known: Mapping[ActionQuestion, Answer]) -> float:
         """Return an action's expected score for the seat, an even one where it can't be told."""
@@ -241,31 +272,28 @@ def _lines(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> 
     return lines
 
 
-def _turning_point(
-    finished: FinishedGame, asked: ReviewQuestion, answer: Answer, lines: Sequence[Sequence[tuple[int, float]]]
-) -> TurningPoint | None:
-    """Return what an action may have lost, by what its search says of it and by the seat's value after it: the mean of
-    both, None if neither is ``LEAST`` or more.
+def _estimates(
+    finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]
+) -> Iterator[tuple[TurningPoint, float]]:
+    """Yield each action with what it may have lost: the mean of what its search says of it and of the seat's value
+    after it, and the greater of both.
 
     A search that tries one action nearly all the time knows little of the others, and what comes next is luck in part.
     Of several sides, or where all act together, what comes next is not of this action alone.
     """
-    if not answer.choices:
-        return None
-    game, best = finished.game, answer.choices[0]
-    done = finished.moments[asked.number + 1].actions[asked.seat]
-    teams = game.teams(finished.mode)
-    team = next(number for number, seats in enumerate(teams) if asked.seat in seats)
-    listed = next((choice.value for choice in answer.choices if choice.action == done), None)
-    following = next((value for at, value in lines[team] if at > asked.number), best.value)
-    alone = len(teams) == 2 and not game.simultaneous(finished.moments[asked.number].position)
-    worth = [following] if listed is None else [listed, following] if alone else [listed]
-    lost = best.value - sum(worth) / len(worth)
-    return (
-        TurningPoint(asked.number, asked.seat, done, best, best.value, lost)
-        if best.value - min(worth) >= LEAST
-        else None
-    )
+    game, lines, teams = finished.game, _lines(finished, answers), finished.game.teams(finished.mode)
+    for asked, answer in answers.items():
+        if not answer.choices:
+            continue
+        best = answer.choices[0]
+        done = finished.moments[asked.number + 1].actions[asked.seat]
+        team = next(number for number, seats in enumerate(teams) if asked.seat in seats)
+        listed = next((choice.value for choice in answer.choices if choice.action == done), None)
+        following = next((value for at, value in lines[team] if at > asked.number), best.value)
+        alone = len(teams) == 2 and not game.simultaneous(finished.moments[asked.number].position)
+        worth = [following] if listed is None else [listed, following] if alone else [listed]
+        lost = best.value - sum(worth) / len(worth)
+        yield TurningPoint(asked.number, asked.seat, done, best, best.value, lost), best.value - min(worth)
 
 
 def frames(finished: FinishedGame, turning: TurningPoint) -> list[dict[str, Any]]:
@@ -321,17 +349,14 @@ class GameReview:
     """What was found of the candidates."""
     checks: Sequence[Check] | None = None
     """The candidates, once all questions are answered."""
+    ready: bool = False
+    """Whether all answers are there, and all candidates searched again."""
     _ready: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, game_id: str, game: FinishedGame) -> GameReview:
         """Return the empty review of a finished game."""
         return cls(game_id, game, game.questions())
-
-    @property
-    def ready(self) -> bool:
-        """Whether all answers are there, and all candidates searched again."""
-        return self.checks is not None and not any(check.questions(self.known) for check in self.checks)
 
     def next_questions(self, analyser: Analyser) -> Sequence[ActionQuestion]:
         """Take the analyser's answers; return the next questions, without waiting."""
@@ -348,16 +373,28 @@ class GameReview:
         return self._next_checks(analyser)
 
     def _next_checks(self, analyser: Analyser) -> Sequence[ActionQuestion]:
-        while open_ := [question for check in self.checks or () for question in check.questions(self.known)]:
-            answer = analyser.answer(open_[0])
-            if answer is None:
-                return open_[:AHEAD]
-            self.known[open_[0]] = answer
+        while not self.ready:
+            while open_ := [question for check in self.checks or () for question in check.questions(self.known)]:
+                answer = analyser.answer(open_[0])
+                if answer is None:
+                    return open_[:AHEAD]
+                self.known[open_[0]] = answer
+            self._look_beside()
         return ()
 
+    def _look_beside(self) -> None:
+        """Add what is beside turning points to the candidates; if there is no more of it, the review is ready."""
+        checks = self.checks or ()
+        places = {(check.candidate.number, check.candidate.seat) for check in checks}
+        near = beside(self.game, self.answers, self.turning())
+        added = [one for one in near if (one.number, one.seat) not in places][: max(0, CHECKED + BESIDE - len(checks))]
+        self.checks = [*checks, *(Check(self.game, one) for one in added)]
+        self.ready = not added
+
     def turning(self) -> Sequence[TurningPoint]:
-        """Return the candidates that hold, as they were found to be, once it is ready."""
-        return [one for one in (check.found(self.known) for check in self.checks or ()) if one is not None]
+        """Return the candidates that hold, as they were found to be, in order, once it is ready."""
+        found = (check.found(self.known) for check in self.checks or ())
+        return _in_order(one for one in found if one is not None)
 
     def view(self) -> Mapping[str, Any]:
         """Return the review, or its progress (docs/view.md); on any thread."""

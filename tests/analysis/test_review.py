@@ -140,7 +140,7 @@ def test_a_moment_decided_where_something_better_was_there() -> None:
     assert (found.number, found.seat, found.played, found.better.action) == (1, 1, "+F3", "+G4")
     assert (found.before, round(found.lost, 6)) == (0.75, 0.4), "as the long search says"
     strongest = PHALANX.strengths[-1].budget.nodes  # type: ignore[attr-defined]
-    assert [after(asked) for asked in searches.asked] == ["here", "+G4", "+F3"]
+    assert [after(asked) for asked in searches.asked][:3] == ["here", "+F3", "+G4"]
     assert all(asked.nodes is None for asked in searches.asked), f"all {strongest} nodes"
     shown = frames(GAME, found)
     assert [len(frame["board"]) - len(shown[0]["board"]) for frame in shown] == [0, 1, 2], "until what can't be played"
@@ -152,6 +152,43 @@ def test_what_a_long_search_does_not_find_better_is_no_turning_point() -> None:
     assert reviewed(Searches(one_mistake, long_search(better=0.5, played=0.48))) == []
     assert reviewed(Searches(one_mistake, lambda _: (Choice("+F3", 0.6),))) == [], "it would have played that, too"
     assert reviewed(Searches(one_mistake, lambda _: ())) == [], "a search that has failed"
+
+
+def test_what_does_not_leave_its_player_worse_is_not_searched_further() -> None:
+    searches = Searches(one_mistake, long_search(better=0.9, played=0.7))
+    assert reviewed(searches) == []
+    assert [after(asked) for asked in searches.asked] == ["here", "+F3"]
+
+
+def test_candidates_that_follow_each_other_share_the_position_between_them() -> None:
+    def two_mistakes(asked: ReviewQuestion) -> Ranked:
+        done = GAME.moments[asked.number + 1].actions[1]
+        return Choice("+G4", 0.9 - asked.number / 4), Choice(done, 0.4)
+
+    searches = Searches(two_mistakes, lambda asked: (Choice("+H4", 0.9 - len(asked.moves) / 5),))
+    reviewed(searches)
+    assert len(searches.asked) == len(set(searches.asked))
+    reached = [asked.moves for asked in searches.asked]
+    assert len(reached) == len(set(reached)), "no position is searched twice"
+
+
+def test_what_is_beside_a_turning_point_that_loses_much_is_searched_too() -> None:
+    """What one player has missed, the other one has often missed before, or misses next; the first search may not see
+    that."""
+
+    worth = {"": 0.9, "+G4": 0.9, "+F2": 0.6, "+F2 +G4": 0.6}
+
+    def deep(asked: ActionQuestion) -> Ranked:
+        reached = " ".join(action for ((_, action),) in asked.moves)
+        return (Choice("+G4" if reached in {"", "+F2"} else "+H4", worth.get(reached, 0.2)),)
+
+    searches = Searches(one_mistake, deep)
+    assert [one.number for one in candidates(GAME, answered(one_mistake))] == [1]
+    assert [(one.number, round(one.lost, 6)) for one in reviewed(searches)] == [(0, 0.3), (1, 0.4)]
+    assert {len(asked.moves) for asked in searches.asked} >= {2, 3}, "what was done next was looked at, too"
+    few = Searches(one_mistake, long_search(better=0.7, played=0.7 - MUCH * 0.9))
+    assert [one.number for one in reviewed(few)] == [1]
+    assert len(few.asked) == 3, "nothing is beside what loses less"
 
 
 def test_what_nothing_seemed_wrong_with_is_searched_again_where_the_next_moment_is_much_worse() -> None:

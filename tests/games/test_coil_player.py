@@ -132,6 +132,19 @@ def test_choices_are_legal_ranked_and_the_same_again(size: int, contract: bool) 
                 after = GAME.after(after, action)
 
 
+def test_a_value_is_the_same_chance_on_both_sides_of_the_pass() -> None:
+    """Random games overrate Black: whoever passes too early has lost much, and White knows it, too."""
+    budget = Budget(600)
+    for stones, early in ((10, True), (20, False)):
+        position = next(one for seed in range(99) if (one := position_of(7, seed, stones, contract=True)))
+        thought = GAME.think(position, position.seat, budget, Random(1))
+        chance = next(choice.value for choice in thought.choices if choice.action == "pass")
+        after = GAME.after(position, "pass")
+        white = GAME.think(after, after.seat, budget, Random(1)).choices[0].value
+        assert abs(1 - white - chance) < 0.2
+        assert (chance < 0.2) == early
+
+
 @pytest.mark.slow
 @EVERY_LEVEL
 def test_black_closes_a_coil_when_it_can(level: Strength) -> None:

@@ -19,6 +19,15 @@ def test_a_sample_of_the_fit_is_the_same_again() -> None:
     assert one["stones"] >= fit_coil.BY_CHANCE
 
 
+@pytest.mark.thorough
+def test_the_course_of_a_game_is_the_same_again() -> None:
+    rows = fit_coil.course(1, 30)
+    assert rows == fit_coil.course(1, 30)
+    assert len({row["black"] for row in rows}) == 1, "one side has won the game"
+    assert [row["turn"] for row in rows[:4]] == [False, True, False, True], "White begins after a pass"
+    assert [row["put"] for row in rows] == sorted(row["put"] for row in rows)
+
+
 def test_few_games_of_one_result_are_fitted_too() -> None:
     offsets, slope = fit_coil.fit_offsets([{"nodes": 100, "found": found, "black": True} for found in (0.8, 0.9, 0.95)])
     assert math.isfinite(offsets[100])
@@ -35,3 +44,14 @@ def test_the_fit_finds_curves_that_are_known() -> None:
     assert abs(offsets[100] + 1) < 0.4
     assert abs(offsets[1000] + 2) < 0.4
     assert abs(slope - 2) < 0.4
+
+
+def test_the_curve_of_the_main_phase_is_found() -> None:
+    rng, rows, offsets, slope = Random(1), list[dict[str, object]](), {1000: -2.0}, 2.0
+    for found in (rng.uniform(0.1, 0.9) for _ in range(6000)):
+        put, turn = rng.uniform(0, 0.3), rng.random() < 0.5
+        black = rng.random() < 1 / (1 + math.exp(-0.8 * (-2 + 2 * logit(found)) - 1 - 4 * put + turn))
+        rows.append({"found": found, "put": put, "turn": turn, "black": black})
+    found_ones = fit_coil.fit_main(rows, 1000, offsets, slope)
+    for one, known, near in zip(found_ones, (0.8, 1, 4, -1), (0.1, 0.3, 1.2, 0.2), strict=True):
+        assert abs(one - known) < near

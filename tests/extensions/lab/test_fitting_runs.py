@@ -48,14 +48,18 @@ def test_coil_adds_up_the_games_of_several_runs(tmp_path: Path, monkeypatch: pyt
     file, samples = tmp_path / "passing.toml", tmp_path / "samples.jsonl"
     monkeypatch.setattr(fit_coil, "DATA", file)
     for games in (1, 2):
-        asked = ["--games", str(games), "--nodes", "20", "--workers", "1", "--samples", str(samples)]
+        nodes = ["--nodes", "20", "--main-nodes", "20"]
+        asked = ["--games", str(games), *nodes, "--workers", "1", "--samples", str(samples)]
         monkeypatch.setattr(sys, "argv", ["fit_coil", *asked])
         fit_coil.main()
-    assert len(samples.read_text().splitlines()) == 2
+    assert len(samples.read_text().splitlines()) == 2 * 2, "after the pass, and courses of games"
     made = file.read_text(encoding="utf-8")
     assert made.startswith("# Made by: python -m firmware_host.extensions.lab.fit_coil\n")
     assert "# 2 games" in made
-    assert [one["nodes"] for one in tomllib.loads(made)["strength"]] == [20]
+    found = tomllib.loads(made)
+    assert [one["nodes"] for one in found["strength"]] == [20]
+    assert found["main"].keys() == {"pace", "shift", "put", "turn"}
+    assert "positions of 2 games, 20 random games an action" in made
 
 
 def test_phalanx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,9 @@ the other chooses, a stone is good that leaves Black's chance just below a half,
 The search gives the share of random games that Black wins. That overrates Black, and the more so the better both play:
 to watch everything at once, which is White's task, is what chance does worst. ``passing.toml`` has logistic curves from
 that share to Black's chance between players of some strengths, fitted by ``fit_coil`` of the laboratory; between them
-the offset is interpolated by the logarithm of the strength.
+the offset is interpolated by the logarithm of the strength. In the main phase the curve is another one, by what White
+has put so far: random games err less and less, and each side's search is hopeful. What the tree chooses does not depend
+on it: it is what values of actions mean to people.
 
 docs/player-coil.md says what each part was measured to be worth.
 """
@@ -28,7 +30,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -65,7 +67,9 @@ EARLY = 0.15
 PARTS = 8
 """Number of parts of a search: after each of them it ends if the choice is clear."""
 CLEAR = 0.95
-"""A game is all but decided when a seat's value is above this, or below 1 minus this."""
+"""A game is all but decided when a seat's share of random games is above this, or below 1 minus this."""
+UNSURE = 0.002
+"""What is not certain is so far from 0 and 1 at least."""
 
 
 DATA = Path(__file__).with_name("passing.toml")
@@ -101,20 +105,25 @@ def _main(position: Position, closing: Sequence[int], budget: Budget, rng: Rando
     if closing and (len(closing) > 1 or position.empty.bit_count() == 1):
         return _stops(cells, closing)
     side = int(root.side())
-    tree = _tree(root, rng)
-    games = _search(tree, budget)
+    tree, games = search_main(root, budget, rng)
     children = sorted(tree.children(), key=lambda child: _rank(tree, child, side), reverse=True)
     visited = [child for child in children if tree.visits(child) or tree.proved_winner(child)] or children[:1]
     if budget.width:
         visited = visited[: budget.width]
     choices: list[Choice] = []
     highest = 1.0
+    put = position.white.bit_count() / len(cells.cells)
     for child in visited:
-        value = _value(tree, child, side)
-        highest = min(highest, _surely(value, tree.visits(child)) if choices else value)
+        highest = min(highest, _value(tree, child, side, budget.nodes, put, surely=bool(choices)))
         reasons = _reasons(cells, tree, child, side, closing)
         choices.append(Choice(cells.names[tree.move(child)], highest, line=_line(cells, tree, child), reasons=reasons))
     return Thought(tuple(choices), games, proved=bool(tree.proved_winner()))
+
+
+def search_main(root: Core, budget: Budget, rng: Random) -> tuple[MonteCarloTree, int]:
+    """Search the main phase from a root that is not decided; return the tree and the number of random games."""
+    tree = _tree(root, rng)
+    return tree, _search(tree, budget)
 
 
 def _tree(root: Core, rng: Random) -> MonteCarloTree:
@@ -149,21 +158,22 @@ def _rank(tree: MonteCarloTree, child: int, side: int) -> tuple[int, int, float]
     return (0 if not proved else 1 if proved == side else -1), tree.visits(child), tree.mean(child)
 
 
-def _value(tree: MonteCarloTree, child: int, side: int) -> float:
-    """Return the expected score; 0 and 1 are for what is certain."""
+def _value(tree: MonteCarloTree, child: int, side: int, nodes: int, put: float, *, surely: bool) -> float:
+    """Return the expected score between players with so many nodes; 0 and 1 are for what is certain.
+
+    ``put`` are White's stones, as a part of all cells. ``surely``: what an action that the search has hardly tried is
+    worth at least, more or less: less by one deviation. Without an exploration term nearly all games go to one action.
+    What two games say of another is chance: shown as equally good in a hint, or not missed by a review, it would
+    mislead.
+    """
     proved = tree.proved_winner(child)
     if proved:
         return 1.0 if proved == side else 0.0
-    return min(max(tree.mean(child), 0.001), 0.999)
-
-
-def _surely(value: float, games: int) -> float:
-    """Return what an action that the search has hardly tried is worth at least, more or less: less by one deviation.
-
-    Without an exploration term nearly all games go to one action. What two games say of another is chance: shown as
-    equally good in a hint, or not missed by a review, it would mislead.
-    """
-    return value if value in {0.0, 1.0} else max(0.001, value - math.sqrt(value * (1 - value) / max(1, games)))
+    share = tree.mean(child)
+    if surely:
+        share -= math.sqrt(share * (1 - share) / max(1, tree.visits(child)))
+    chance = main_chance(share if side == BLACK else 1 - share, nodes, put, blacks_turn=side == BLACK)
+    return min(max(chance if side == BLACK else 1 - chance, UNSURE), 1 - UNSURE)
 
 
 def _line(cells: Board, tree: MonteCarloTree, child: int) -> tuple[str, ...]:
@@ -267,11 +277,37 @@ def _candidates(offered: Sequence[int], tree: MonteCarloTree | None, rng: Random
     return wanted + rng.sample(rest, min(len(rest), CANDIDATES - len(wanted)))
 
 
+@dataclass(frozen=True)
+class Curves:
+    """Curves from a share of random games to Black's chance: logit of this = an offset + ``slope`` * logit of that."""
+
+    offsets: tuple[tuple[float, float], ...]
+    """Logarithm of the nodes and offset, for each strength of players that was fitted."""
+    slope: float
+    pace: float
+    """The main phase has ``pace`` times this logit, and more:"""
+    shift: float
+    put: float
+    """For each part of the cells on which White has put stones."""
+    turn: float
+    """Where Black is to move."""
+
+    def passed(self, found: float, nodes: int) -> float:
+        """Return the logit of Black's chance after a pass, where the whole search has found this share."""
+        at = math.log(max(1, nodes))
+        after = next((place for place, one in enumerate(self.offsets) if one[0] >= at), len(self.offsets) - 1)
+        low, high = self.offsets[max(0, after - 1)], self.offsets[after]
+        part = 0.0 if high[0] == low[0] else min(max((at - low[0]) / (high[0] - low[0]), 0.0), 1.0)
+        return low[1] + part * (high[1] - low[1]) + self.slope * logit(found)
+
+
 @cache
-def _read_fit() -> tuple[list[tuple[float, float]], float]:
-    """Return logarithm of the nodes and offset, for each strength of players that was fitted, and the slope."""
+def curves() -> Curves:
+    """Return the curves that were fitted."""
     found = tomllib.loads(DATA.read_text(encoding="utf-8"))
-    return sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"]), found["slope"]
+    offsets = sorted((math.log(one["nodes"]), one["offset"]) for one in found["strength"])
+    main = found["main"]
+    return Curves(tuple(offsets), found["slope"], main["pace"], main["shift"], main["put"], main["turn"])
 
 
 def logit(share: float) -> float:
@@ -282,10 +318,13 @@ def logit(share: float) -> float:
 
 def black_chance(found: float, nodes: int) -> float:
     """Return Black's chance between players with so many nodes an action, where a search found this share."""
-    strengths, slope = _read_fit()
-    at = math.log(max(1, nodes))
-    after = next((place for place, one in enumerate(strengths) if one[0] >= at), len(strengths) - 1)
-    low, high = strengths[max(0, after - 1)], strengths[after]
-    part = 0.0 if high[0] == low[0] else min(max((at - low[0]) / (high[0] - low[0]), 0.0), 1.0)
-    offset = low[1] + part * (high[1] - low[1])
-    return 1 / (1 + math.exp(-offset - slope * logit(found)))
+    return 1 / (1 + math.exp(-curves().passed(found, nodes)))
+
+
+def main_chance(found: float, nodes: int, put: float, *, blacks_turn: bool) -> float:
+    """Return Black's chance in the main phase, where this is the share of random games after the best action.
+
+    ``put`` are White's stones, as a part of all cells.
+    """
+    of = curves()
+    return 1 / (1 + math.exp(-of.pace * of.passed(found, nodes) - of.shift - of.put * put - of.turn * blacks_turn))
