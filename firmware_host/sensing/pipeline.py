@@ -73,7 +73,7 @@ class SensorPipeline:
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
-        self._health = ScanHealth(board.description, self._expected_nodes)
+        self._health = ScanHealth(board.description, self._expected_nodes, self._expected_poles)
         self._lost_until: float | None = None
         self._failing: tuple[float, str] | None = None
         """The time of the first scan that has failed since the last good one, and why: later ones may tell less."""
@@ -272,6 +272,18 @@ class SensorPipeline:
         table = self._table()
         return tuple(table.watch.target) if table is not None and table.ledger.started else ()
 
+    def _expected_poles(self, node: str) -> Collection[int]:
+        """Return the marks that the wanted stack may give at a node; none where the sensors tell no poles."""
+        table = self._table()
+        if table is None or self._board.description.kind not in {"polarity", "level"}:
+            return ()
+        states = table.watch.tracker.model.sensed_states(node, table.watch.target.get(node))
+        return {POLE_MARKS[state[0]] for state in states if state[:1] in POLE_MARKS}
+
+
+POLE_MARKS = {"N": 1, "S": 2}
+"""First letter of a sensed state → the mark of its readings."""
+
 
 def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
     """Yield one event for all changes of one scan."""
@@ -370,8 +382,16 @@ class _Masked:
 class ScanHealth:
     """Judges every scan before any other use of it."""
 
-    def __init__(self, board: BoardDescription, expected: Callable[[], Collection[str]] = tuple) -> None:
-        """``expected`` returns the occupied nodes of the position, which is always plausible."""
+    def __init__(
+        self,
+        board: BoardDescription,
+        expected: Callable[[], Collection[str]] = tuple,
+        poles: Callable[[str], Collection[int]] = lambda _: (),
+    ) -> None:
+        """``expected`` returns the occupied nodes of the position, which is always plausible.
+
+        ``poles`` returns the marks that the position allows at one of them; none where its sensor tells no poles.
+        """
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._coded = board.kind == CODED
         self._under_way = HANDS + any(node.well for node in board.nodes.values())
@@ -397,7 +417,7 @@ class ScanHealth:
         self._jump = 0
         """Most nodes that changed from one scan to the next in the present implausible spell."""
         self._pairs = has_switch_pairs(board)
-        self._expected = expected
+        self._expected, self._poles = expected, poles
         self._readings: Sequence[int] | None = None
         self._board: Marks | None = None
         """The state of the board by the best explanation of each scan so far."""
@@ -569,8 +589,17 @@ class ScanHealth:
         return not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS)
 
     def _wrong(self, marks: Marks) -> int:
-        """Return the number of nodes that are not occupied as the position says."""
-        return len(self._stones() ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark})
+        """Return the number of nodes that are not occupied as the position says, or show another pole than it allows.
+
+        On a full board a broken wire moves no piece, but turns many over.
+        """
+        stones = self._stones()
+        turned = 0
+        for channel, mark in enumerate(marks):
+            node = self._nodes[channel]
+            allowed = self._poles(node) if mark and mark != _BOTH and node in stones else ()
+            turned += bool(allowed) and mark not in allowed
+        return turned + len(stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark})
 
     def _stones(self) -> set[str]:
         return set(self._expected()) & set(self._nodes.values())

@@ -32,6 +32,7 @@ NAMED = [
     ("spokes-45-pcf8575", 8, "part PCF8575 1, part PCF8575 2 low"),
     ("spokes-45-mcp3008", 8, "part multiplexer 2 of 3 low"),
     ("spokes-45-ads1115", 30, "part multiplexer 2 of 3 high"),
+    ("spokes-45-mcp3008", 43, "select S3 low"),
 ]
 INSTALLED = {path.stem for path in shipped_boards()}
 """Without those of an extension that somebody has deleted."""

@@ -135,19 +135,28 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     return BoardReport(board, merge_items([*found, *stone_items(board, wizard)]))
 
 
-@pytest.mark.parametrize("scheme", cases(list(FOUND), "4067"))
-def test_every_miswiring_is_found(scheme: str) -> None:
+SHARES = 3
+"""Tests among which a scheme's miswirings are shared: a converter's take minutes on a busy machine."""
+
+
+@pytest.mark.parametrize(
+    ("scheme", "share"),
+    cases(
+        [(scheme, share) for scheme in FOUND for share in range(SHARES)], *[("4067", share) for share in range(SHARES)]
+    ),
+)
+def test_every_miswiring_is_found(scheme: str, share: int) -> None:
     board = planned(scheme)
     assert checked(board, board).good, checked(board, board).text()
-    unseen, tried = [], 0
-    for what, soldered in miswirings(board):
-        tried += 1
+    every = list(miswirings(board))
+    assert len(every) >= 20
+    unseen = []
+    for what, soldered in every[share::SHARES]:
         report = checked(board, soldered)
         if report.good:
             unseen.append(what)
         assert all(item.text for item in report.items if item.state == BAD)
     assert unseen == []
-    assert tried >= 20
 
 
 @pytest.mark.parametrize(
