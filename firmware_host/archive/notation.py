@@ -241,6 +241,8 @@ def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
     turn = player.game.turn(player.now)
     if int(label[:-1]) != turn:
         raise RecordError(f"expected turn {turn}, found {label[:20]}", number)
+    if any(one == TOGETHER for one in (tokens[:1] + tokens[-1:])) or (TOGETHER, TOGETHER) in pairwise(tokens):
+        raise RecordError(f"turn {turn}: {' '.join(tokens)[:60]}: {TOGETHER} stands between two actions", number)
     for group in _groups(tokens):
         shown = " & ".join(group)
         try:

@@ -165,6 +165,9 @@ def test_the_first_tap_names_the_good_places_for_a_new_stone_and_no_others() -> 
     assert all(node in first["words"] for node in first["nodes"])
     second = hints.hint_view(evening.game, position, 1, choices, 2)
     assert second["nodes"] == ["g7"]
+    for best, worse in ((0.04, 0.01), (0.99, 0.96)):
+        few = hints.hint_view(evening.game, position, 1, [Choice("g7", best), Choice("d9", worse)], 1)
+        assert few["nodes"] == ["g7"], "its odds are three times those of the other one, however close the scores are"
     alone = hints.hint_view(evening.game, position, 1, [Choice("g7", 0.6), Choice("pass", 0.59)], 1)
     assert alone["nodes"] == ["g7"]
 

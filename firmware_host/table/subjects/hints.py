@@ -34,7 +34,9 @@ LOOKS_AHEAD = 3
 FAR = 0.25
 """An action whose expected score is lower than the best one's by more than this is no hint."""
 NEAR = 0.05
-"""Places of a first tap are those of actions that are worse than the best one by at most this."""
+"""Places of a first tap are those of actions that are worse than the best one by at most this,"""
+CLOSE = 1.5
+"""and whose odds are lower by at most this factor: where much is lost or won already, all scores lie close together."""
 HintLevel = Annotated[int, (*BOUNDS, ("description", "1, 2 or 3"))]
 
 
@@ -201,10 +203,15 @@ def _places(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]
     the best action moves a piece that lies, or is secret."""
     if first is None or first.source is not None or game.simultaneous(position):
         return []
-    least = choices[0].value - NEAR
-    firsts = [_first(_moves(game, position, seat, one.action)) for one in choices[:BEST] if one.value >= least]
+    best = choices[0].value
+    near = [one for one in choices[:BEST] if _is_near(one.value, best)]
+    firsts = [_first(_moves(game, position, seat, one.action)) for one in near]
     like = {move.target for move in firsts if move and move.source is None and move.pieces == first.pieces}
     return [node for node in game.layout().nodes if node in like]
+
+
+def _is_near(value: float, best: float) -> bool:
+    return value >= best - NEAR and best * (1 - value) <= CLOSE * value * (1 - best)
 
 
 def _first_words(game: Game[Any], best: Choice, first: PieceMove | None, places: Sequence[str]) -> Text:
