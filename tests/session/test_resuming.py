@@ -96,9 +96,9 @@ class Terminal:
         self.seen = ""
 
     def until(self, words: str, count: int = 1) -> None:
-        """Read until something has been said so often."""
+        """Read until what matches ``words`` has been said so often."""
         end = time.monotonic() + 60
-        while self.seen.count(words) < count:
+        while len(re.findall(words, self.seen)) < count:
             assert time.monotonic() < end, f"waited for {words!r} in vain: {self.seen}"
             if select.select([self._here], [], [], 0.1)[0]:
                 self.seen += os.read(self._here, 4096).decode("utf-8", "replace")

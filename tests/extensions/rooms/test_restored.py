@@ -9,7 +9,9 @@ from random import Random
 
 import pytest
 
+from firmware_host.archive import dates
 from firmware_host.games.seals import commitment
+from tests.archive.test_dates import TEN_YEARS, TODAY, Machine
 from tests.extensions.rooms.rooms import Place, nonce, play, play_for, settle, until
 from tests.extensions.rooms.test_changed_programs import send
 from tests.extensions.rooms.test_room import (
@@ -53,6 +55,27 @@ def test_a_table_restored_from_a_backup_goes_on(tmp_path: Path, game: str, victi
     play(people, lambda: all(len(one.room._log) >= known + after for one in places))
     play_for(people, 2 * after)
     restore(places[victim], tmp_path / "backup")
+    play(people, lambda: are_over(places))
+    assert_same(places)
+
+
+@pytest.mark.parametrize("game", cases(list(BOARDS), "coil"))
+def test_clocks_that_jump_between_backup_and_restore_decide_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """An hour back, ten years on, then 1970; each time a table is put back behind what the others know."""
+    machine = Machine(TODAY)
+    monkeypatch.setattr(dates, "DATES", machine.dates)
+    _, places = meet(tmp_path, BOARDS[game])
+    begin(places[0])
+    people = guests(places, FEW_ENTRIES)
+    for number, system in enumerate((TODAY - 3600, TODAY + TEN_YEARS, 12.0)):
+        play_for(people, 5)
+        victim, backup = places[number % 2], tmp_path / f"backup {number}"
+        shutil.copytree(victim.folder, backup)
+        machine.system = system
+        play_for(people, 5)
+        restore(victim, backup)
     play(people, lambda: are_over(places))
     assert_same(places)
 
