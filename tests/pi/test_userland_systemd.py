@@ -206,7 +206,7 @@ POINTS = {
     "while the program is copied": "opt/lodestone/releases/.new/firmware_host/games",
     "while Python's environment is made": f"{PACKAGES}/pip",
     "while pip installs": f"{PACKAGES}/babel",
-    "before the release is whole": "opt/lodestone/guard.new",
+    "before the release is whole": "opt/lodestone/releases/*/web_panel/__pycache__",
     "after the unit": "etc/systemd/system/lodestone.service",
 }
 COMPILED_BY_PIP = re.compile(r"/site-packages/cobs/.*\.so$")
