@@ -414,3 +414,39 @@ def test_without_threads_the_table_sees_what_a_hand_lifts(monkeypatch: pytest.Mo
     helper.close()
     platform.take_turns()
     assert not platform._turns
+
+
+class SlowMachine:
+    """A machine that takes a second and a half from turn to turn."""
+
+    passed = 0.0
+
+    def monotonic(self) -> float:
+        return self.passed
+
+    def sleep(self, _seconds: float) -> None:
+        """Nobody waits."""
+
+
+def test_without_threads_a_slow_machine_looks_often_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two turns a little time passes, however long they take: a lifted stone is away for several scans."""
+    machine = SlowMachine()
+    monkeypatch.setattr(platform, "HAS_THREADS", False)
+    monkeypatch.setattr(platform, "time", machine)
+    monkeypatch.setattr(platform, "_turned", 0.0)
+    monkeypatch.setattr(platform, "_turned_at", 0.0)
+    world = World(("A1", "B1"), "presence", platform.now)
+    world.put("A1", "w")
+    helper = Helper(Hand(world, "helper"), 0.0)
+    helper.start()
+    helper.attend([{"do": "tap", "node": "A1", "seat": 1}])
+    scans = []
+    for _ in range(100):
+        machine.passed += 1.5
+        platform.take_turns()
+        scans.append(bool(world.stones()))
+    helper.close()
+    platform.take_turns()
+    away = [len(one) for one in "".join("x" if lies else "." for lies in scans).split("x") if one]
+    assert away
+    assert min(away) >= 4
