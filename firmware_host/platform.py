@@ -13,7 +13,7 @@ weaker elsewhere, and is the only place that asks which system it is.
 **Work beside other work** (:class:`Beside`, :func:`later`) is a thread's. A browser tab has one thread and no
 processes: there whoever runs the program calls :func:`take_turns` again and again, and nothing may wait
 (:func:`patience`), for while it waits nothing changes: what takes time has turns meanwhile (:func:`pause`,
-:func:`complete`).
+:func:`complete`), and time itself passes by turns (:func:`now`).
 """
 
 from __future__ import annotations
@@ -227,8 +227,27 @@ class Beside:
 _turns: list[Iterator[None]] = []
 
 
+MAX_TURN_S = 0.05
+"""Most time that passes from one turn to the next."""
+_turned, _turned_at = time.monotonic(), time.monotonic()
+"""What :func:`now` was at the last turn, and when that was."""
+
+
+def now() -> float:
+    """Return the time of a table, seconds, which never goes back: whoever acts there, and whoever looks, share it.
+
+    Where there are turns at most :data:`MAX_TURN_S` pass between two. On a slow machine all that happens there is slow
+    then: no hand lets go of a piece before the board was looked at so often as it takes to notice.
+    """
+    if HAS_THREADS:
+        return time.monotonic()
+    return _turned + min(time.monotonic() - _turned_at, MAX_TURN_S)
+
+
 def take_turns() -> None:
     """Let all work that goes on beside this have a turn; nothing where there are threads."""
+    global _turned, _turned_at
+    _turned, _turned_at = now(), time.monotonic()
     for one in list(_turns):
         try:
             next(one)
@@ -240,8 +259,8 @@ def take_turns() -> None:
 
 def pause(seconds: float) -> Iterator[None]:
     """Let time pass in work that goes on beside other work: in turns, until then all others have theirs."""
-    due = time.monotonic() + seconds
-    while (left := due - time.monotonic()) > 0:
+    due = now() + seconds
+    while (left := due - now()) > 0:
         time.sleep(patience(left))
         yield
 
@@ -273,7 +292,7 @@ class Later(Protocol):
 
 class _LaterTurn:
     def __init__(self, seconds: float, call: Callable[[], None]) -> None:
-        self._due, self._call, self._waits = time.monotonic() + seconds, call, True
+        self._due, self._call, self._waits = now() + seconds, call, True
         Beside(self._rounds, "later")
 
     def cancel(self) -> None:
@@ -283,7 +302,7 @@ class _LaterTurn:
         return self._waits
 
     def _rounds(self) -> Iterator[None]:
-        while self._waits and time.monotonic() < self._due:
+        while self._waits and now() < self._due:
             yield
         if self._waits:
             self._call()

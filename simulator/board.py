@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from firmware_host.platform import now
 from hw.lights import BoardLights, open_lights
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, OpenBoard, SensorBank, line_of
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
@@ -94,7 +94,7 @@ class SimulatedBoard:
     def __init__(
         self,
         description: BoardDescription,
-        clock: Clock = time.monotonic,
+        clock: Clock = now,
         seed: int = 0,
         soldered: BoardDescription | None = None,
     ) -> None:
@@ -166,7 +166,7 @@ class SimulatedBoard:
 def open_board(
     description: BoardDescription,
     *,
-    clock: Clock = time.monotonic,
+    clock: Clock = now,
     seed: int = 0,
     pause_s: float = 0.5,
     count_calls: bool = True,

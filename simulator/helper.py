@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile, takewhile
 from typing import Any
 
-from firmware_host.platform import Beside, patience, pause
+from firmware_host.platform import Beside, now, patience, pause
 from simulator.hand import TRAVEL_S, Hand, Parts
 from simulator.stones import Impossible
 
@@ -44,7 +43,7 @@ class Helper:
         hand: Hand,
         pause_s: float = 0.5,
         *,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = now,
         lit_node: Callable[[], str | None] = lambda: None,
     ) -> None:
         """``pause_s`` is the pause before a task; ``clock`` returns seconds; ``lit_node`` returns it, or None."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -32,7 +31,7 @@ class ReplaySession:
         board: OpenBoard | None,
         *,
         notice: str | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = platform.now,
         analyser: Analyser | None = None,
         light_setting: LightSetting = BY_DAY,
     ) -> None:

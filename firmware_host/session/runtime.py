@@ -31,12 +31,12 @@ Changing the game, beginning a lesson and going on after a fault all are the sam
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from firmware_host import platform
 from firmware_host.analysis.questions import Analyser, Question
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.games.capabilities import Attempt
@@ -87,7 +87,7 @@ class Runtime:
         *,
         analyser: Analyser | None = None,
         light_setting: LightSetting | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = platform.now,
     ) -> None:
         """Nothing runs, and there is no game, until :meth:`new_lobby` or :meth:`resume`, then :meth:`start`.
 

@@ -7,11 +7,11 @@ table's frames are kept, and the last of them is shown when the strip is given b
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from firmware_host import platform
 from hw.ports import BoardDescription, Colour, HardwareError, OpenBoard, SensorBank, Strip, line_of
 
 SMOOTH = 0.05
@@ -26,7 +26,7 @@ class Tap:
     """A sensor bank that passes scans on and stores the last one. Any thread may call :meth:`snapshot`."""
 
     def __init__(
-        self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = time.monotonic
+        self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = platform.now
     ) -> None:
         """Wrap the sensors of a board."""
         self.channels, self.kind = sensors.channels, sensors.kind
@@ -146,7 +146,7 @@ class TappedBoard(OpenBoard):
     strip: StripTap
 
 
-def with_taps(board: OpenBoard, *, clock: Callable[[], float] = time.monotonic) -> TappedBoard:
+def with_taps(board: OpenBoard, *, clock: Callable[[], float] = platform.now) -> TappedBoard:
     """Return an open board with taps."""
     taps = {"sensors": Tap(board.sensors, board.description, clock=clock), "strip": StripTap(board.strip)}
     return TappedBoard(**{field.name: getattr(board, field.name) for field in fields(board)} | taps)
