@@ -30,10 +30,10 @@ PYODIDE = SOURCE / "node_modules/pyodide"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 STANDARD = "python_stdlib.zip"
 UNUSED = re.compile(
-    r"turtle|_py(io|decimal|datetime)\."
+    r"turtle|_py(io|decimal|datetime)\.|_pyrepl/|xmlrpc/|(imaplib|mailbox|ftplib|poplib)\."
     r"|encodings/(mac_|cp(?!437|1252)|koi8|iso8859_(?!1\.|15)|iso2022|kz|ptcp|tis|hp_|big5|euc|gb|hz|johab|shift)"
 )
-"""The standard library's drawing turtle, its stand-ins for what is built in, and encodings that no file here has."""
+"""The standard library's turtle, terminal and mail, stand-ins for what is built in, and encodings of no file here."""
 LOCK = "pyodide-lock.json"
 PAGES = ("index.html", "tab.css", "tab.js", "frame.js", "worker.js", "service.js", "run.js", "run.css")
 LEVELS = ROOT / "tools/measured/tab_levels.json"
