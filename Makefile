@@ -6,7 +6,7 @@ ARGS ?=
 # The make of macOS is 3.81, which knows no --output-sync.
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 # Two more than there are cores: browsers are busy, but tests that drive them also wait.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+WORKERS ?= $(shell expr `getconf _NPROCESSORS_ONLN 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2` + 2)
 
 # What is installed beyond the libraries of every table: in a release beside others (install.sh, update) all of it.
 EXTENSIONS ?= $(if $(filter releases,$(notdir $(abspath ..))),link metrics club)

@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 LINK = re.compile(r'"try/([^"]*)"')
 WHOLE_S = 900.0
 """A whole game of two computers takes a minute or two; on a busy machine more."""
-MAX_BYTES = 20_000_000
+MAX_BYTES = 15_000_000
 FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
     "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
 FROM_TOUCH_TO_LIGHT = """async ([node]) => {

@@ -11,10 +11,11 @@ import os, py_compile
 for place, folders, names in os.walk("/made"):
     for name in names:
         path = os.path.join(place, name)
-        # MicroPython's and templates' sources are data: boards get them as they are.
+        # Pyodide hands docstrings on to its own types. MicroPython's and templates' sources are data: boards get them
+        # as they are.
         if name.endswith(".py") and "/scanner/device/" not in path:
             py_compile.compile(path, path + "c", path.removeprefix("/made/"), doraise=True,
-                               optimize=0 if "/lodestone/" in path else ${optimize},
+                               optimize=0 if "/lodestone/" in path or "pyodide/" in path else ${optimize},
                                invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
             os.unlink(path)
 `);

@@ -82,7 +82,9 @@ async function recordAsked() {
 
 // -- fetching ---------------------------------------------------------------------------------------------------------
 
-// Fetch what this version needs and is not kept yet; the bar counts bytes.
+const TYPES = { mjs: "text/javascript", wasm: "application/wasm" };
+
+// Fetch what this version needs and is not kept yet, and unpack what comes packed; the bar counts bytes.
 async function fetched(about) {
   const cache = await caches.open(CACHE + about.version);
   const all = Object.values(about.files).reduce((sum, size) => sum + size, 0);
@@ -92,12 +94,15 @@ async function fetched(about) {
     byId("told").textContent = `${(done / BYTES_IN_MB).toFixed(1)} of ${(all / BYTES_IN_MB).toFixed(1)} MB`;
   };
   await Promise.all(Object.entries(about.files).map(async ([name, size]) => {
-    const url = new URL(name, document.baseURI).pathname;
+    const from = new URL(name, document.baseURI).pathname;
+    const url = from.replace(/\.packed$/, "");
     if (!await cache.match(url)) {
-      const answer = await fetch(`${url}?${about.version}`);
+      const answer = await fetch(`${from}?${about.version}`);
       if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
       const [counted, kept] = answer.body.tee();
-      const keeping = cache.put(url, new Response(kept, { headers: answer.headers }));
+      const keeping = cache.put(url, url === from ? new Response(kept, { headers: answer.headers })
+        : new Response(kept.pipeThrough(new DecompressionStream("gzip")),
+          { headers: { "Content-Type": TYPES[url.split(".").at(-1)] } }));
       for await (const chunk of chunksOf(counted)) {
         done += chunk.length;
         show();
@@ -151,10 +156,18 @@ const news = {
   },
 };
 
+function showGameOf(record) {
+  const [, game] = /"game": ?"(\w+)"/.exec(record.split("\n", 1)[0]) ?? [];
+  if (!offers.some((one) => one.game === game)) return;
+  byId("game").value = game;
+  showLevels(offer().usual);
+}
+
 async function open(more = null) {
   const record = more?.record ?? (begun ? null : await recordAsked());
   const first = begun ? {} : Object.fromEntries(["position", "pause"].filter((name) => asked.has(name))
     .map((name) => [name, name === "pause" ? Number(asked.get(name)) : asked.get(name)]));
+  if (record) showGameOf(record);
   const whole = { ...first, ...(record && { record }) };
   if (begun) keepAddress(whole);
   begun += 1;
@@ -171,8 +184,8 @@ function showTable() {
   byId("again").disabled = false;
   const isRecord = document.body.dataset.shows === "record";
   const phones = isRecord ? [["phone-1", "The replay", "/replay"]]
-    : [...Array(Math.max(1, Number(byId("people").value)))].map((_, at) => [`phone-${at + 1}`, `Phone ${at + 1}`,
-      Number(byId("people").value) ? "/play" : "/tv"]);
+    : [...Array(Math.max(1, Number(byId("people").value)))].map((_, at) => [`phone-${at + 1}`,
+      ...(Number(byId("people").value) ? [`Phone ${at + 1}`, "/play"] : ["Screen", "/tv"])]);
   const shown = [["board", "Board", "/board"], ...phones];
   byId("table").replaceChildren(...shown.map(([device, title, path], at) => Object.assign(document.createElement("iframe"),
     { id: device, title, src: `at/${table}/${device}${path}`, className: at === 0 ? "shown" : "" })));

@@ -70,10 +70,13 @@ class Page:
         end = time.monotonic() + seconds
         while not done():
             assert time.monotonic() < end, what
-            self.tab.step()
-            if self.lines:
-                self.tab.found(answer_line(self.lines.pop()))
+            self.round()
             time.sleep(STEP_S)  # As the page's timer does.
+
+    def round(self) -> None:
+        self.tab.step()
+        if self.lines:
+            self.tab.found(answer_line(self.lines.pop()))
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +113,41 @@ def test_computers_play(game: str, opened: Open) -> None:
     """The simulated hands lay the board and move; without threads, beside the loop."""
     page = opened(Wish(game, people=0, pause=0.0))
     page.until(lambda: len(page.view()["log"]) >= 2, "two actions")
+
+
+class Machine:
+    """A machine whose time is ours: only turns take some of it."""
+
+    def __init__(self, turn_s: float) -> None:
+        self.passed = time.monotonic()
+        self._turn_s = turn_s
+
+    def monotonic(self) -> float:
+        return self.passed
+
+    def sleep(self, _seconds: float) -> None:
+        """Wait for nobody."""
+
+    def turn(self) -> None:
+        self.passed += self._turn_s
+
+
+@pytest.mark.parametrize(
+    ("game", "turn_s"), few([(game, turn_s) for turn_s in (1.5, 0.02) for game in sorted(GAMES)], 4)
+)
+def test_whole_games_end_on_fast_and_slow_machines(
+    game: str, turn_s: float, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that comes to the board every other second still sees each piece that hands lift and put back."""
+    machine = Machine(turn_s)
+    monkeypatch.setattr(platform, "time", machine)
+    page = opened(Wish(game, people=0, pause=0.0))
+    for turn in range(20_000):
+        machine.turn()
+        page.round()
+        if turn % 20 == 0 and page.view()["phase"] == "over":
+            return
+    pytest.fail(str(page.view()["message"]))
 
 
 @pytest.mark.slow
