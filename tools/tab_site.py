@@ -99,7 +99,7 @@ def _write(name: str, content: object) -> Path:
 
 
 def _standard() -> Path:
-    """Return Python's standard library without what is unused, compiled: a third of a start went into compiling it."""
+    """Return Python's standard library without what is unused, compiled: a start took longer by that."""
     with tempfile.TemporaryDirectory() as temporary:
         with zipfile.ZipFile(PYODIDE / STANDARD) as whole:
             files = [entry.filename for entry in whole.infolist() if not entry.is_dir()]

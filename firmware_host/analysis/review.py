@@ -351,7 +351,8 @@ class GameReview:
     """The candidates, once all questions are answered."""
     ready: bool = False
     """Whether all answers are there, and all candidates searched again."""
-    _ready: Mapping[str, Any] | None = None
+    _shown: Mapping[str, Any] | None = None
+    """The view of it, made once."""
 
     @classmethod
     def of(cls, game_id: str, game: FinishedGame) -> GameReview:
@@ -403,9 +404,9 @@ class GameReview:
         progress = {"game": self.id, "done": len(self.answers), "of": len(self.questions)}
         if not self.ready:
             return {**NO_REVIEW, **progress, "state": "thinking"}
-        if self._ready is None:
-            self._ready = _view(self.game, review(self.game, self.answers, self.turning()))
-        return {**progress, "state": "ready", **self._ready}
+        if self._shown is None:
+            self._shown = _view(self.game, review(self.game, self.answers, self.turning()))
+        return {**progress, "state": "ready", **self._shown}
 
 
 def _view(finished: FinishedGame, found: Review) -> Mapping[str, Any]:

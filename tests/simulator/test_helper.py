@@ -23,6 +23,7 @@ from simulator.stones import Impossible, World
 from tests.e2e.program import eventually
 from tests.sampling import together
 from tests.session.test_runtime import sit
+from tests.turns import Machine
 
 Task = dict[str, Any]
 PUT: Task = {"do": "put", "node": "A1", "piece": "w", "seat": 1}
@@ -416,25 +417,9 @@ def test_without_threads_the_table_sees_what_a_hand_lifts(monkeypatch: pytest.Mo
     assert not platform._turns
 
 
-class SlowMachine:
-    """A machine that takes a second and a half from turn to turn."""
-
-    passed = 0.0
-
-    def monotonic(self) -> float:
-        return self.passed
-
-    def sleep(self, _seconds: float) -> None:
-        """Nobody waits."""
-
-
 def test_without_threads_a_slow_machine_looks_often_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two turns a little time passes, however long they take: a lifted stone is away for several scans."""
-    machine = SlowMachine()
-    monkeypatch.setattr(platform, "HAS_THREADS", False)
-    monkeypatch.setattr(platform, "time", machine)
-    monkeypatch.setattr(platform, "_turned", 0.0)
-    monkeypatch.setattr(platform, "_turned_at", 0.0)
+    machine = Machine(monkeypatch, 1.5)
     world = World(("A1", "B1"), "presence", platform.now)
     world.put("A1", "w")
     helper = Helper(Hand(world, "helper"), 0.0)
@@ -442,7 +427,7 @@ def test_without_threads_a_slow_machine_looks_often_enough(monkeypatch: pytest.M
     helper.attend([{"do": "tap", "node": "A1", "seat": 1}])
     scans = []
     for _ in range(100):
-        machine.passed += 1.5
+        machine.turn()
         platform.take_turns()
         scans.append(bool(world.stones()))
     helper.close()

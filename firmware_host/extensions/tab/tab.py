@@ -22,7 +22,7 @@ from flask import Flask
 from werkzeug.test import Client
 
 from firmware_host import platform
-from firmware_host.analysis.questions import Answer, Question, UnreadableAnswer
+from firmware_host.analysis.questions import Answer, EndsQuestion, Question, UnreadableAnswer
 from firmware_host.archive.format import RecordError
 from firmware_host.commands.cli import version
 from firmware_host.commands.play import OpenTable, PlayOptions, attach, chosen_game, open_table, panel_of
@@ -49,8 +49,8 @@ del _create_app  # Imported while the page shows a bar, not when the first table
 PHONE = "phone-{}"
 """The device of the player on each seat; the first one is the host's, too."""
 NAMES = ("Ada", "Grace", "Edsger", "Barbara")
-MAX_S = 3.0
-"""Longest search, seconds."""
+MAX_S, MAX_ENDS_S = 3.0, 1.0
+"""Longest search that somebody waits for, and of a phase's ends, behind which a computer's action waits; seconds."""
 BASE = "http://localhost"
 """Where the app believes to be."""
 ALONE, FRAMED = "frame-ancestors 'none'", "frame-ancestors 'self'"
@@ -342,6 +342,7 @@ class AnalysisElsewhere:
 
     The engine is the same program in another worker. It can't be told to stop, so no search takes longer than
     :data:`MAX_S`, and what is asked for meanwhile waits. What a question has found counts only if it is still asked.
+    Whoever asks for a longer search of the same gets the same answer.
     """
 
     def __init__(self, send: Callable[[str], None]) -> None:
@@ -351,6 +352,8 @@ class AnalysisElsewhere:
         self._answers: Mapping[Question, Answer] = {}
         self._searched: Question | None = None
         """The question that is away."""
+        self._line, self._found = "", Answer()
+        """What was sent last, and what came back."""
 
     def ask(self, questions: Sequence[Question]) -> None:
         """Answer these questions from now on, the most urgent first; all others, and their answers, are forgotten."""
@@ -371,6 +374,7 @@ class AnalysisElsewhere:
             except (InvalidJson, UnreadableAnswer) as error:
                 _log.info("The search beside the table failed: %s", error)
                 found = Answer()
+            self._found = found
             self._answers = {**self._answers, question: found}
         self._go_on()
 
@@ -381,7 +385,14 @@ class AnalysisElsewhere:
     def _go_on(self) -> None:
         if self._searched is not None:
             return
-        self._searched = next((one for one in self._asked if one not in self._answers), None)
-        if self._searched is not None:
-            request = self._searched.request()
-            self._send(json.dumps({**request, "seconds": min(request["seconds"], MAX_S)}))
+        for question in self._asked:
+            if question in self._answers:
+                continue
+            request = question.request()
+            longest = MAX_ENDS_S if isinstance(question, EndsQuestion) else MAX_S
+            line = json.dumps({**request, "seconds": min(request["seconds"], longest)})
+            if line != self._line:
+                self._searched, self._line = question, line
+                self._send(line)
+                return
+            self._answers = {**self._answers, question: self._found}

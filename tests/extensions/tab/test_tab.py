@@ -5,27 +5,33 @@ from __future__ import annotations
 import base64
 import json
 import re
+import secrets
 import subprocess
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
 
 from firmware_host import platform
-from firmware_host.extensions.tab.tab import Tab, Wish, offers
+from firmware_host.analysis.questions import EndsQuestion
+from firmware_host.extensions.tab.tab import MAX_ENDS_S, AnalysisElsewhere, Tab, Wish, offers
 from firmware_host.games.registry import GAMES
 from firmware_host.services.engine import answer_line
 from firmware_host.table.ledger import levels_of
 from firmware_host.text.words import Refused
 from tests.sampling import few
+from tests.turns import Machine
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
+HARD = "w/xx../w.w.w.w./.w.w.w.w.www..ww/w.w.w.w.w.w.w.w. 2 20 2 resolve -"
+"""A position whose ends no search of a minute settles."""
 RECORD = re.compile(r'"try/#record=([\w-]+)"')
 STEP_S = 0.01
 
@@ -115,21 +121,19 @@ def test_computers_play(game: str, opened: Open) -> None:
     page.until(lambda: len(page.view()["log"]) >= 2, "two actions")
 
 
-class Machine:
-    """A machine whose time is ours: only turns take some of it."""
-
-    def __init__(self, turn_s: float) -> None:
-        self.passed = time.monotonic()
-        self._turn_s = turn_s
-
-    def monotonic(self) -> float:
-        return self.passed
-
-    def sleep(self, _seconds: float) -> None:
-        """Wait for nobody."""
-
-    def turn(self) -> None:
-        self.passed += self._turn_s
+def test_what_can_not_be_searched_longer_is_searched_once() -> None:
+    """Longer and longer searches of a phase's ends are one here; a computer's action waits for it a second at most."""
+    sent: list[str] = []
+    analyser = AnalysisElsewhere(sent.append)
+    short, long, longest = (EndsQuestion("spokes", (), HARD, seconds) for seconds in (0.3, 10.0, 60.0))
+    for question in (short, long):
+        analyser.ask([question])
+        assert analyser.answer(question) is None
+        analyser.take(answer_line(sent[-1]))
+    found = analyser.answer(long)
+    analyser.ask([longest])
+    assert analyser.answer(longest) is found is not None
+    assert [json.loads(line)["seconds"] for line in sent] == [0.3, MAX_ENDS_S]
 
 
 @pytest.mark.parametrize(
@@ -138,9 +142,14 @@ class Machine:
 def test_whole_games_end_on_fast_and_slow_machines(
     game: str, turn_s: float, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine that comes to the board every other second still sees each piece that hands lift and put back."""
-    machine = Machine(turn_s)
-    monkeypatch.setattr(platform, "time", machine)
+    """A machine that comes to the board every other second still sees each piece that hands lift and put back.
+
+    Always the same games: by chance one is ten times as long.
+    """
+    rng = Random(game)
+    monkeypatch.setattr(secrets, "token_bytes", lambda count=32: rng.randbytes(count))
+    monkeypatch.setattr(secrets, "randbelow", rng.randrange)
+    machine = Machine(monkeypatch, turn_s)
     page = opened(Wish(game, people=0, pause=0.0))
     for turn in range(20_000):
         machine.turn()
