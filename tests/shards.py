@@ -1,11 +1,12 @@
 """``make test-thorough``: every test that there is, each in its most thorough form, in shards for one night each.
 
-``SHARD=3/12`` runs the third of twelve, ``SHARD=tonight`` the one whose turn it is, no ``SHARD`` all of them. There
-are units to run: a file of tests that is run in one way (:data:`PARTS`), or all checks of ``make lint``. A unit has
-its shard and its cost in ``tests/shards.json``. A run corrects the costs that it measures. Shards stay until ``make
-shards`` cuts anew: no test slips from a shard that runs tomorrow into one that ran yesterday. What is not listed yet
-has a shard by its name: no file is ever in none. What a shard has shown is written to ``docs/thorough.json``, and
-from there to the table of ``docs/testing.md``.
+``SHARD=3/12`` runs the third of twelve, ``SHARD=tonight`` the one whose turn it is, no ``SHARD`` all of them, and
+``SHARD=red`` once more what was red in any: who has mended a test need not wait for its shard. There are units to run:
+a file of tests that is run in one way (:data:`PARTS`), or all checks of ``make lint``. A unit has its shard and its
+cost in ``tests/shards.json``. A run corrects the costs that it measures. Shards stay until ``make shards`` cuts anew:
+no test slips from a shard that runs tomorrow into one that ran yesterday. What is not listed yet has a shard by its
+name: no file is ever in none. What a shard has shown is written to ``docs/thorough.json``, and from there to the table
+of ``docs/testing.md``.
 
 No plug-in for pytest does this (pytest-split cuts the tests of one run of pytest): there are four ways to run here, and
 what needs the same large tool stays in one shard.
@@ -24,9 +25,9 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ET
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ ROOT = Path(__file__).parents[1]
 PARTS = ("lint", "main", "plain", "pi", "bench")
 """Ways to run: ``make lint``; the tests; those of compiled games and searches in plain Python; those of a Pi; long
 benchmarks."""
+COMMANDS = {"lint": ["make", "lint"], "bench": [sys.executable, "-m", "tests.bench"]}
+"""Those that are no runs of pytest."""
 THOROUGH = ("-m", "", "--hypothesis-profile=thorough", "--timeout=1800")
 """What makes tests thorough. A hundred times the work, on a busy machine too, takes longer than what ends a hang in
 ``make test``."""
@@ -53,7 +56,7 @@ LARGE = {
 TOGETHER = ("need-kicad", "need-qemu")
 """Units that need one of these are in the same shard: it takes a gigabyte, or minutes to start."""
 OLD_COMMITS, OLD_DAYS = 300, 14
-HEAD = "| shard | tests | skipped | minutes | commit | date | red |\n|---|---|---|---|---|---|---|\n"
+HEAD = "| shard | tests | skipped | minutes | commit | date | red | mended since |\n|---|---|---|---|---|---|---|---|\n"
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,8 @@ class Shown:
     commit: str
     date: str
     failures: Sequence[str]
+    mended: Mapping[str, str] = field(default_factory=dict)
+    """What was red, and the commit at which it passed by itself."""
 
 
 class Shards:
@@ -139,11 +144,10 @@ class Shards:
             if part not in mine:
                 continue
             print(f"shard {shard}/{self.count}: {part}, {len(mine[part])} files", flush=True)
-            if part in ("lint", "bench"):
+            if part in COMMANDS:
                 for name in mine[part]:
                     started = time.monotonic()
-                    command = {"lint": ["make", "lint"], "bench": [sys.executable, "-m", "tests.bench", name]}[part]
-                    failures += [f"{part} {name}"] * bool(self._call(command))
+                    failures += [f"{part} {name}"] * bool(self._call(_command(part, name)))
                     costs[f"{part} {name}"] = time.monotonic() - started
                 continue
             with tempfile.TemporaryDirectory() as folder:
@@ -157,6 +161,27 @@ class Shards:
             self._write_down(shard, Shown(counted[0], counted[1], minutes, commit, today, failures), costs)
         return not failures
 
+    def run_red(self, workers: int) -> bool:
+        """Run once more what was red in any shard, and return whether nothing is red now.
+
+        What names no test ("pytest ended with 2", a tool that is missing) stays until the whole shard is run.
+        """
+        commit, shown = self.commit(), self.shown()
+        red = {name for one in shown.values() for name in one.failures}
+        passed = set[str]()
+        for part in PARTS:
+            names = [name.partition(" ")[2] for name in sorted(red) if name.startswith(f"{part} ")]
+            if part in COMMANDS:
+                passed |= {f"{part} {name}" for name in names if not self._call(_command(part, name))}
+            elif names:
+                with tempfile.TemporaryDirectory() as folder:
+                    passed |= self._pytest(part, names, workers, Path(folder), ()).passed
+        for name, one in shown.items():
+            mended = {test: commit for test in one.failures if test in passed}
+            left = [test for test in one.failures if test not in passed]
+            self._save_shown(name, replace(one, failures=left, mended={**one.mended, **mended}))
+        return red <= passed
+
     def _call(self, command: Sequence[str], env: Mapping[str, str] | None = None) -> int:
         return subprocess.run(command, cwd=self._root, env=env, check=False).returncode
 
@@ -168,14 +193,17 @@ class Shards:
         command += [f"--costs={costs}", f"--junitxml={report}", *more, *files]
         env = {**os.environ, **({"LODESTONE_PURE": "1"} if part == "plain" else {})}
         ended = self._call(command, env)
-        failures, tests, skipped = list[str](), 0, 0
+        failures, passed, tests, skipped = list[str](), set[str](), 0, 0
         if report.exists():
             for case in ET.parse(report).iter("testcase"):
                 found = {child.tag for child in case}
                 tests += 1
                 skipped += "skipped" in found
+                name = f"{part} {case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
                 if found & {"failure", "error"}:
-                    failures.append(f"{part} {case.get('classname', '').replace('.', '/')}.py::{case.get('name')}")
+                    failures.append(name)
+                elif "skipped" not in found:
+                    passed.add(name)
         if ended > 1 or (ended and not failures):  # More than red tests: it was ended, or could not begin.
             failures.append(f"{part}: pytest ended with {ended}")
         spent = defaultdict[str, float](float)
@@ -183,7 +211,7 @@ class Shards:
             if "test" in line:
                 of_cores = (line.get("call", 0.0) + line.get("fixtures", 0.0) + line["others"]) / 2
                 spent[f"{part} {line['test'].partition('::')[0]}"] += line["wall"] if part == "pi" else of_cores
-        return Ran(tests, skipped, failures, spent)
+        return Ran(tests, skipped, failures, passed - {*failures}, spent)
 
     def commit(self) -> str:
         """Return the commit that is checked out; with a + if something was changed since."""
@@ -205,13 +233,15 @@ class Shards:
         return {name: Shown(**told[name]) for name in names if name in told}
 
     def _write_down(self, shard: int, shown: Shown, costs: Mapping[str, float]) -> None:
-        everything = {**self.shown(), f"{shard}/{self.count}": shown}
-        ordered = sorted(everything.items(), key=lambda one: int(one[0].partition("/")[0]))
-        told = {name: asdict(one) for name, one in ordered}
-        self._shown_file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         for unit, cost in costs.items():
             self._units[unit] = (self.shard_of(unit), round(cost, 1))
         self._save_cut()
+        self._save_shown(f"{shard}/{self.count}", shown)
+
+    def _save_shown(self, name: str, shown: Shown) -> None:
+        ordered = sorted({**self.shown(), name: shown}.items(), key=lambda one: int(one[0].partition("/")[0]))
+        told = {name: asdict(one) for name, one in ordered}
+        self._shown_file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
         self.write_table()
 
     def write_table(self) -> None:
@@ -227,9 +257,17 @@ class Shards:
         for shard in range(1, self.count + 1):
             one = shown.get(f"{shard}/{self.count}")
             cells = (
-                ["", "", f"({self.minutes_of(shard):.0f} expected)", "", "", "not run yet"]
+                ["", "", f"({self.minutes_of(shard):.0f} expected)", "", "", "not run yet", ""]
                 if one is None
-                else [f"{one.tests:,}", one.skipped, one.minutes, one.commit, one.date, len(one.failures) or ""]
+                else [
+                    f"{one.tests:,}",
+                    one.skipped,
+                    one.minutes,
+                    one.commit,
+                    one.date,
+                    len(one.failures) or "",
+                    _mended(one),
+                ]
             )
             lines.append(f"| {shard}/{self.count} | {' | '.join(map(str, cells))} |\n")
         return "".join(lines)
@@ -265,7 +303,17 @@ class Ran:
     tests: int
     skipped: int
     failures: list[str]
+    passed: set[str]
     costs: Mapping[str, float]
+
+
+def _command(part: str, name: str) -> list[str]:
+    return [*COMMANDS[part], *([name] if part == "bench" else [])]
+
+
+def _mended(shown: Shown) -> str:
+    """Return how many red tests pass since, and at which commits."""
+    return ", ".join(f"{count} at {commit}" for commit, count in Counter(shown.mended.values()).items())
 
 
 def _block(unit: str) -> str:
@@ -297,7 +345,7 @@ def wanted(words: str, count: int, today: date) -> list[int]:
         return [today.toordinal() % count + 1]
     asked = re.fullmatch(r"(\d+)/(\d+)", words)
     if asked is None or not 1 <= int(asked[1]) <= count or int(asked[2]) != count:
-        raise ValueError(f"SHARD={words}: say 1/{count} to {count}/{count}, or tonight (make shards cuts anew)")
+        raise ValueError(f"SHARD={words}: say 1/{count} to {count}/{count}, tonight, or red (make shards cuts anew)")
     return [int(asked[1])]
 
 
@@ -319,6 +367,8 @@ def main(words: Sequence[str], root: Path = ROOT) -> int:
     if told.old:
         say_old(shards.old(date.today()))
         return 0
+    if told.shard == "red":
+        return 0 if shards.run_red(told.workers) else 1
     try:
         asked = wanted(told.shard, shards.count, date.today())
     except ValueError as error:

@@ -95,7 +95,7 @@ def test_the_largest_are_spread_and_what_belongs_together_stays() -> None:
 
 @pytest.mark.parametrize("words", ["3", "0/12", "13/12", "3/11", "three"])
 def test_a_shard_that_is_none_is_refused_with_those_that_are(words: str) -> None:
-    with pytest.raises(ValueError, match=rf"SHARD={words}: say 1/12 to 12/12, or tonight"):
+    with pytest.raises(ValueError, match=rf"SHARD={words}: say 1/12 to 12/12, tonight, or red"):
         wanted(words, 12, date(2030, 1, 1))
 
 
@@ -221,6 +221,52 @@ def test_a_run_that_was_ended_says_so_beside_its_red_tests(folder: Path, monkeyp
     monkeypatch.setattr(Shards, "_call", ended)
     assert not Shards(folder).run(1, workers=0)
     assert Shards(folder).shown()["1/3"].failures == ["main tests/test_it.py::test_it", "main: pytest ended with 2"]
+
+
+def test_what_was_red_is_run_by_itself_and_its_row_says_when_it_passed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Red at first: a test of the parts "main" and "plain", a benchmark, and a run that was ended."""
+    mended, red = {"main tests/test_a.py::test_it[x, y]": ""}, ["plain tests/test_b.py::test_it", "bench bench_long"]
+    shown = {
+        "1/3": Shown(9, 0, 1.0, "0000000", "2030-05-06", [*mended, *red]),
+        "2/3": Shown(9, 0, 1.0, "0000000", "2030-05-06", ["main: pytest ended with 2"], {"main tests/c.py::c": "aaa"}),
+    }
+    (folder / "docs/thorough.json").write_text(json.dumps({name: vars(one) for name, one in shown.items()}))
+    asked: list[list[str]] = []
+
+    def ran(_: Shards, command: list[str], env: dict[str, str] | None = None) -> int:
+        asked.append(list(command))
+        for report in (word.removeprefix("--junitxml=") for word in command if word.startswith("--junitxml=")):
+            Path(report).write_text(
+                '<a><testcase classname="tests.test_b" name="test_it"><failure/></testcase></a>'
+                if env and "LODESTONE_PURE" in env
+                else '<a><testcase classname="tests.test_a" name="test_it[x, y]"/></a>'
+            )
+            return int(env is not None and "LODESTONE_PURE" in env)
+        return 1
+
+    monkeypatch.setattr(Shards, "_call", ran)
+    assert shards.main(["red", "--workers=0"], folder) == 1
+    assert [command[-1] for command in asked] == [
+        "tests/test_a.py::test_it[x, y]",
+        "tests/test_b.py::test_it",
+        "bench_long",
+    ]
+    first, second = (Shards(folder).shown()[name] for name in ("1/3", "2/3"))
+    commit = Shards(folder).commit()
+    assert (first.commit, first.failures, first.mended) == ("0000000", red, dict.fromkeys(mended, commit))
+    assert (second.failures, second.mended) == (["main: pytest ended with 2"], {"main tests/c.py::c": "aaa"})
+    assert f"| 1/3 | 9 | 0 | 1.0 | 0000000 | 2030-05-06 | 2 | 1 at {commit} |" in Shards(folder).table()
+
+
+def test_a_red_test_that_is_gone_leaves_all_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pytest runs nothing then."""
+    shown = Shown(9, 0, 1.0, "0000000", "2030-05-06", ["main tests/gone.py::test_it", "main tests/b.py::test_it"])
+    (folder / "docs/thorough.json").write_text(json.dumps({"1/3": vars(shown)}))
+    monkeypatch.setattr(Shards, "_call", lambda *_: 4)
+    assert shards.main(["red", "--workers=0"], folder) == 1
+    assert Shards(folder).shown() == {"1/3": shown}
 
 
 def test_the_page_has_the_table_of_what_was_shown() -> None:
