@@ -49,7 +49,7 @@ AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
-def opened(path: Path | str, flags: int, mode: int = 0o600) -> int:
+def open_file(path: Path | str, flags: int, mode: int = 0o600) -> int:
     """Open a file for bytes, not inherited by other programs; ``flags`` are those of :mod:`os`. Raise OSError."""
     return os.open(path, flags | _ALWAYS, mode)
 
@@ -75,7 +75,7 @@ def sync_path(path: Path) -> None:
     """Return when a file, or a folder's list of names, is durable. Raise OSError."""
     if IS_WINDOWS and path.is_dir():
         return
-    file = opened(path, os.O_RDWR if IS_WINDOWS else os.O_RDONLY)
+    file = open_file(path, os.O_RDWR if IS_WINDOWS else os.O_RDONLY)
     try:
         sync(file)
     finally:
@@ -160,7 +160,7 @@ def opened_folder(path: Path) -> int | None:
     """Open a folder, to lock it; None where folders can't be opened. Raise OSError, also for a link."""
     if not hasattr(os, "O_DIRECTORY"):
         return None
-    return opened(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    return open_file(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
 
 
 def data_folder(name: str) -> Path:

@@ -94,7 +94,7 @@ class Wired:
         return _sensors(self.circuit)
 
     @cached_property
-    def selected(self) -> dict[Block, dict[int, int]]:
+    def selectable_channels(self) -> dict[Block, dict[int, int]]:
         """Chip with select lines → its channel → the input that is read there."""
         inputs = {pole.one: at for at, pole in enumerate(self.sensors)}
         return {
@@ -129,9 +129,9 @@ def exchanges(wired: Wired) -> Iterator[Fault]:
     for one in parts:
         backwards = dict(zip(one.inputs, reversed(one.inputs), strict=True))
         yield _exchange(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
-    for low, high in combinations(range(4), 2) if wired.selected else ():
+    for low, high in combinations(range(4), 2) if wired.selectable_channels else ():
         moved = {}
-        for by_channel in wired.selected.values():
+        for by_channel in wired.selectable_channels.values():
             for channel, at in by_channel.items():
                 swapped = (
                     channel & ~(1 << low | 1 << high) | (channel >> low & 1) << high | (channel >> high & 1) << low
@@ -285,7 +285,7 @@ def _line_words(net: str, wired: Wired) -> Message:
 
 def _selects(wired: Wired) -> Iterator[Fault]:
     """Yield select lines that no longer move, on the way to all chips or at the leg of one."""
-    chips = list(wired.selected)
+    chips = list(wired.selectable_channels)
     lines = {pin.name: pin for block in chips for pin in block.right if SELECT.fullmatch(pin.name)}
     for line, pin in lines.items():
         bit = 1 << int(line[1:])
@@ -293,7 +293,7 @@ def _selects(wired: Wired) -> Iterator[Fault]:
             for level in (0, bit):
                 reads = {}
                 for chip in some:
-                    by_channel = wired.selected[chip]
+                    by_channel = wired.selectable_channels[chip]
                     for channel, at in by_channel.items():
                         seen = by_channel.get(channel & ~bit | level)
                         if seen != at:

@@ -18,7 +18,7 @@ from firmware_host.games.levels import choose_at
 from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import game
 from firmware_host.services.engine import after
-from firmware_host.table.subjects.hints import hint_view, touched
+from firmware_host.table.subjects.hints import hint_view, touched_nodes
 from tools.peers import newcomer
 
 LONG = True
@@ -57,8 +57,8 @@ def among(one: Any, position: Any, seat: int, hint: dict[str, Any]) -> Sequence[
     """Return the actions that fit a first tap."""
     offered = one.actions(position)[seat]
     marked = set(hint["nodes"])
-    fit = [action for action in offered if marked & touched(one, position, seat, action)]
-    still = [action for action in offered if not touched(one, position, seat, action)]
+    fit = [action for action in offered if marked & touched_nodes(one, position, seat, action)]
+    still = [action for action in offered if not touched_nodes(one, position, seat, action)]
     return (fit if marked else still) or offered
 
 

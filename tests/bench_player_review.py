@@ -110,7 +110,7 @@ def loss(finished: FinishedGame, asked: ReviewQuestion, judge: InProcess) -> flo
     check, known = check_of(finished, asked, ANY), dict[ActionQuestion, Answer]()
     while open_ := check.questions(known):
         known[open_[0]] = judge.answer(open_[0])
-    found = check.found(known)
+    found = check.turning_point(known)
     return 0.0 if found is None else found.lost
 
 
@@ -130,7 +130,7 @@ def better_by(finished: FinishedGame, shown: TurningPoint, judge: InProcess) -> 
             mine = next((one for one in answer.choices if one.action == shown.better.action), shown.better)
             answer = replace(answer, choices=(mine, *others))
         known[open_[0]] = answer
-    found = check.found(known)
+    found = check.turning_point(known)
     return 0.0 if found is None else found.lost
 
 

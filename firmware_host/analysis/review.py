@@ -107,10 +107,10 @@ def candidates(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer])
 
     Questions whose search has failed are left out.
     """
-    return _in_order(_by_loss(doubted(finished, answers))[:CHECKED])
+    return _in_order(_by_loss(doubtful_actions(finished, answers))[:CHECKED])
 
 
-def doubted(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
+def doubtful_actions(finished: FinishedGame, answers: Mapping[ReviewQuestion, Answer]) -> Sequence[TurningPoint]:
     """Return all actions that may have lost ``LEAST`` or more by the answers, of all seats."""
     return [one for one, most in _estimates(finished, answers) if most >= LEAST]
 
@@ -160,13 +160,13 @@ class Check:
 
     def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
         """Return the questions that are open, of those that can be asked by now; none once :meth:`found` can tell."""
-        asked = [self._here(), *(self._after(action) for action in self._followed(known))]
+        asked = [self._here(), *(self._after(action) for action in self._followed_actions(known))]
         return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
 
-    def found(self, known: Mapping[ActionQuestion, Answer]) -> TurningPoint | None:
+    def turning_point(self, known: Mapping[ActionQuestion, Answer]) -> TurningPoint | None:
         """Return the turning point by what was found, None if it loses less than ``least``."""
         best, one = self._better(known), self.candidate
-        if best is None or not (self._is_listed or best.action in self._followed(known)):
+        if best is None or not (self._is_listed or best.action in self._followed_actions(known)):
             return None
         if self._is_listed:
             listed = known[self._here()].choices
@@ -206,13 +206,13 @@ class Check:
         """
         best = self._better(known)
         if best is None or self._is_listed:
-            return best is not None and self.found(known) is not None
+            return best is not None and self.turning_point(known) is not None
         after = self._after(self.candidate.played)
         if isinstance(after, ActionQuestion) and after not in known:
             return False
         return best.value - self._value(self.candidate.played, known) >= self.least
 
-    def _followed(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
+    def _followed_actions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[str]:
         """Return the actions after which the search goes on: what was played, then the better one if that is in
         doubt."""
         best, played = self._better(known), self.candidate.played
@@ -394,7 +394,7 @@ class GameReview:
 
     def turning(self) -> Sequence[TurningPoint]:
         """Return the candidates that hold, as they were found to be, in order, once it is ready."""
-        found = (check.found(self.known) for check in self.checks or ())
+        found = (check.turning_point(self.known) for check in self.checks or ())
         return _in_order(one for one in found if one is not None)
 
     def view(self) -> Mapping[str, Any]:

@@ -52,7 +52,7 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
 
     It never waits: somebody may have put a pipe there.
     """
-    opened = platform.opened(path, os.O_RDONLY | platform.AT_ONCE)
+    opened = platform.open_file(path, os.O_RDONLY | platform.AT_ONCE)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)  # Python makes no file of a folder, and leaves it open.
         raise OSError(errno.EINVAL, "it is no file", str(path))
@@ -78,7 +78,7 @@ def lock_beside(path: Path) -> int:
     It is a file of its own: SQLite's locks on a database must let others read, and whoever closes any descriptor of a
     database frees those of his own program. Raise InUse, or OSError.
     """
-    guard = platform.opened(beside(path, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
+    guard = platform.open_file(beside(path, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not platform.lock(guard):
             raise InUse(_owner(guard))
@@ -121,7 +121,7 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     flags, rights = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600
-    with os.fdopen(platform.opened(new, flags, rights), "wb") as file:
+    with os.fdopen(platform.open_file(new, flags, rights), "wb") as file:
         if mode is not None:
             platform.set_rights(file.fileno(), mode)
         file.write(content.encode() if isinstance(content, str) else content)

@@ -243,14 +243,14 @@ class CopyFile:
 
     def __init__(self, journal: Path, end: int) -> None:
         """Open or create the copy, whose lines end at an offset; what follows them is dropped. Raise OSError."""
-        self._file = platform.opened(copy_path(journal), os.O_RDWR | os.O_CREAT)
+        self._file = platform.open_file(copy_path(journal), os.O_RDWR | os.O_CREAT)
         self._end = self._room = end
         self._note: int | None = None
         self._turn = 0
         try:
             self.write(())
             os.ftruncate(self._file, self._room)
-            self._note = platform.opened(note_path(journal), os.O_RDWR | os.O_CREAT)
+            self._note = platform.open_file(note_path(journal), os.O_RDWR | os.O_CREAT)
             platform.reserve(self._note, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
             sync(journal.parent)
         except OSError:

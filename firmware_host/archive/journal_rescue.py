@@ -99,7 +99,7 @@ def find_damage(journal: Path, *, thorough: bool = False) -> Damage | None:
     if _header(journal) != (SCHEMA_VERSION, APPLICATION_ID) and not _has_turned_bit(journal):
         return _no_journal(journal) if written else None
     if _has_turned_bit(journal) or not _can_be_written(journal):
-        return _damaged("its header")
+        return _damage_of("its header")
     return _damage_inside(journal, noted, thorough=thorough)
 
 
@@ -107,19 +107,19 @@ def _damage_inside(journal: Path, noted: Sequence[Head], *, thorough: bool) -> D
     try:
         with closing(_read_only(journal)) as reader:
             if tables_of(reader) != set(SCHEMA):
-                return _damaged("its tables are not those of a journal")
+                return _damage_of("its tables are not those of a journal")
             finding = _missing(reader, noted)
             if thorough and (finding is None or finding.todo == TELL):
                 wrong = _structure(reader)
-                finding = _damaged(wrong) if wrong is not None else _damaged_event(reader) or finding
+                finding = _damage_of(wrong) if wrong is not None else _damaged_event(reader) or finding
             return finding
     except (sqlite3.Error, UnicodeError) as error:
         if str(getattr(error, "sqlite_errorname", "")).startswith(OUTSIDE):
             return None  # Opening the journal reports it.
-        return _damaged(str(error))
+        return _damage_of(str(error))
 
 
-def _damaged(wrong: str) -> Damage:
+def _damage_of(wrong: str) -> Damage:
     return Damage(say("its file is damaged ({damage})", damage=wrong))
 
 

@@ -91,7 +91,7 @@ class _Handler(RotatingFileHandler):
     """Writes files that only their owner can read; a failure to write is ignored."""
 
     def _open(self) -> TextIOWrapper:
-        descriptor = platform.opened(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        descriptor = platform.open_file(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         return os.fdopen(descriptor, "a", encoding="utf-8", errors="replace")
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's own name

@@ -181,7 +181,7 @@ class _Player:
             who = "+".join(map(str, after.status.winners)) or "draw"
             self.result = f"{who} {after.status.reason or ''}".strip()
 
-    def written(self, players: Mapping[int, str], date: str, start: str) -> WrittenGame:
+    def whole_game(self, players: Mapping[int, str], date: str, start: str) -> WrittenGame:
         """Return the whole game."""
         mode: str = self.now.mode
         names = {seat: players.get(seat, f"Player {seat}") for seat in self.game.seats(mode)}
@@ -205,18 +205,18 @@ def _read_own(text: str) -> WrittenGame:
                 header[match[1]] = value
         elif line.strip():
             if player is None:
-                player, start = _begun(header, rules, number)
+                player, start = _read_header(header, rules, number)
             _read_turn(player, line.split(), number)
     if player is None:
-        player, start = _begun(header, rules, 1)
+        player, start = _read_header(header, rules, 1)
     players = {int(name[6:]): value for name, value in header.items() if re.fullmatch(r"Player\d", name)}
-    found = player.written(players, header.get("Date", ""), start)
+    found = player.whole_game(players, header.get("Date", ""), start)
     if header.get("Result", found.result) != found.result:
         raise RecordError(f"Result: by these turns expected {found.result or 'none'}, found {header['Result'][:40]}", 1)
     return found
 
 
-def _begun(header: Mapping[str, str], rules: Mapping[str, bool], number: int) -> tuple[_Player, str]:
+def _read_header(header: Mapping[str, str], rules: Mapping[str, bool], number: int) -> tuple[_Player, str]:
     if header.get("Lodestone") != FORM:
         others = ", ".join(game.foreign for game in _readers())
         raise RecordError(f"expected [Lodestone {FORM}] first; also taken: {others}", number)
@@ -302,4 +302,4 @@ def _read_foreign(text: str) -> WrittenGame | None:
                 player.do({seat: action})
         except GameError as error:
             raise RecordError(f"{step.text[:60]}: {error.message}", step.line) from error
-    return player.written({}, "", found.game.text(found.start))
+    return player.whole_game({}, "", found.game.text(found.start))

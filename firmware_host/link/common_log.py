@@ -106,7 +106,7 @@ class SharedEntry:
         """What its writer signs."""
         return canonical(["lodestone-room-1", self.game, self.number, self.prev, self.kind, dict(self.data)]).encode()
 
-    def signed(self, identity: Identity) -> SharedEntry:
+    def signed_by(self, identity: Identity) -> SharedEntry:
         """Return the entry with a table's signature."""
         signature = identity.sign(self.text).hex()
         return SharedEntry(self.game, self.number, self.kind, self.data, self.prev, identity.public, signature)
@@ -227,7 +227,7 @@ def _leap() -> int:
     return secrets.randbits(LEAP_BITS)
 
 
-def _locked(path: Path) -> int:
+def _take_lock(path: Path) -> int:
     """Return the lock of a room's file; one that is being closed is waited for. Raise InUse."""
     end = time.monotonic() + LOCKED_S
     while True:
@@ -248,7 +248,7 @@ class RoomFile:
         try:
             path.touch(mode=0o600)
             # Not by SQLite's own lock: backups are made meanwhile.
-            self._free = weakref.finalize(self, os.close, _locked(path))
+            self._free = weakref.finalize(self, os.close, _take_lock(path))
             self._file = sqlite3.connect(path, timeout=LOCKED_S, isolation_level=None, check_same_thread=False)
             self._file.execute("PRAGMA journal_mode = WAL")
             for statement in _TABLES:

@@ -81,7 +81,7 @@ class OwnBroker:
         self._command = [sys.executable, "-m", "firmware_host.link.serving", str(port)]
         self._served = served
         self._closing = threading.Event()
-        self._process = self._started()
+        self._process = self._start_process()
         self._thread = threading.Thread(target=self._keep, name="broker", daemon=True)
         self._thread.start()
 
@@ -90,7 +90,7 @@ class OwnBroker:
         """The number of its present process."""
         return self._process.pid
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
         if process.stdin is not None:
             with suppress(OSError):  # It has ended already: that is noticed.
@@ -108,7 +108,7 @@ class OwnBroker:
             _log.warning("This table's own broker has ended (%s); it is started again", ended)
             if self._closing.wait(AGAIN_S):
                 return
-            self._process = self._started()
+            self._process = self._start_process()
 
     def close(self) -> None:
         """End it."""

@@ -49,7 +49,7 @@ class Forged(ValueError):
     """A message that is damaged, not sealed with the room's key, or not signed by the table it names."""
 
 
-def _derived(secret: bytes, what: str, length: int = KEY_BYTES) -> bytes:
+def _derive_key(secret: bytes, what: str, length: int = KEY_BYTES) -> bytes:
     return HKDF(SHA256(), length, None, (_LINK + what).encode()).derive(secret)
 
 
@@ -73,7 +73,7 @@ class Invitation:
     def new(cls, broker: str, opener: str, scheme: str = SCHEME, *, served: bool = False) -> Invitation:
         """Return the invitation to a new room."""
         secret = secrets.token_bytes(KEY_BYTES)
-        return cls(broker, _derived(secret, "read"), opener, secret, scheme, served)
+        return cls(broker, _derive_key(secret, "read"), opener, secret, scheme, served)
 
     @classmethod
     def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
@@ -85,7 +85,7 @@ class Invitation:
         try:
             broker, opener = fields["broker"], bytes.fromhex(fields["opener"])
             secret = _bytes(fields["secret"]) if "secret" in fields else None
-            read_key = _bytes(fields["key"]) if secret is None else _derived(secret, "read")
+            read_key = _bytes(fields["key"]) if secret is None else _derive_key(secret, "read")
             if {len(opener), len(read_key), len(secret or opener)} != {KEY_BYTES}:
                 raise ValueError
         except (KeyError, ValueError) as error:
@@ -111,12 +111,12 @@ class Invitation:
     @property
     def login(self) -> tuple[str, str] | None:
         """User and password at a broker that serves this room alone; None at others."""
-        return (self.room, _derived(self.read_key, "broker").hex()) if self.served else None
+        return (self.room, _derive_key(self.read_key, "broker").hex()) if self.served else None
 
     @property
     def room(self) -> str:
         """The room's name in topics, which tells nothing of its keys."""
-        return _derived(self.read_key, "room", ROOM_BYTES).hex()
+        return _derive_key(self.read_key, "room", ROOM_BYTES).hex()
 
 
 def _text(value: bytes) -> str:
@@ -196,7 +196,7 @@ class Keys:
         """Return the code by which a table shows that it was invited to play; empty for those who only watch."""
         if self._invitation.secret is None:
             return ""
-        return hmac.digest(_derived(self._invitation.secret, "join"), public.encode(), hashlib.sha256).hex()
+        return hmac.digest(_derive_key(self._invitation.secret, "join"), public.encode(), hashlib.sha256).hex()
 
     def is_invited(self, public: str, ticket: str) -> bool:
         """Return whether a table may play: those who only watch can't know it, and believe the table that opened."""
@@ -208,7 +208,7 @@ class Keys:
         if sender not in self._ciphers:
             if len(self._ciphers) > 256:  # Strangers may name any number of senders.
                 self._ciphers.clear()
-            self._ciphers[sender] = ChaCha20Poly1305(_derived(self._invitation.read_key, f"messages {sender}"))
+            self._ciphers[sender] = ChaCha20Poly1305(_derive_key(self._invitation.read_key, f"messages {sender}"))
         return self._ciphers[sender]
 
 

@@ -99,7 +99,7 @@ class EveningLog:
         self._game, self._begun, self._left = table.ledger.game_id, at, LARGEST
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(platform.opened(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
+            os.close(platform.open_file(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
         except OSError as error:
             self._fail(error)
             return

@@ -469,7 +469,7 @@ class Taps:
         return tuple(node for node in self.dropouts if self.drops_out(node))
 
     @property
-    def tapped(self) -> str | None:
+    def tapped_node(self) -> str | None:
         """Return the node of a gesture that has just been made, once or twice."""
         made = self.node is not None and self.lifted is None and self.count in {1, 2}
         return self.node if made and not self.drops_out(self.node or "") else None
@@ -477,8 +477,8 @@ class Taps:
     @property
     def twice(self) -> str | None:
         """Return the node that was tapped twice while nothing had asked for it."""
-        return self.tapped if self.count == 2 and self.quiet else None
+        return self.tapped_node if self.count == 2 and self.quiet else None
 
     def answers(self, nodes: Collection[str]) -> int:
         """Return how often one of some nodes was tapped as an answer."""
-        return self.count if self.tapped in nodes and self.calm else 0
+        return self.count if self.tapped_node in nodes and self.calm else 0

@@ -213,7 +213,7 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
     if away:
         wait = times.stack  # It may still be in the hand.
-    elif evidence.taps.tapped in best.one.stacks and not evidence.arrival_shown(best.one):
+    elif evidence.taps.tapped_node in best.one.stacks and not evidence.arrival_shown(best.one):
         wait = times.extendable  # A third touch withdraws it.
     elif rivals or best.one.done.undo:
         wait = times.extendable
@@ -348,7 +348,9 @@ def _in_order(evidence: Evidence) -> Verdict:
     """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = evidence.timings, evidence.touches.last
     taps = evidence.taps
-    said = [step for step in evidence.hypotheses.steps if taps.tapped in step.tap_twice and _is_tapped(evidence, step)]
+    said = [
+        step for step in evidence.hypotheses.steps if taps.tapped_node in step.tap_twice and _is_tapped(evidence, step)
+    ]
     if said:
         known = [
             evidence.hypotheses.by_action.get(step.action) or Hypothesis.without_moves(step, evidence.base)
@@ -386,7 +388,7 @@ def _may_lie_unseen(evidence: Evidence, one: Hypothesis) -> bool:
         return False
     if one.step.partial:
         return evidence.may_be_replaced(one)
-    return evidence.taps.tapped in one.targets
+    return evidence.taps.tapped_node in one.targets
 
 
 # -- nothing looks done, or nothing is legal ---------------------------------------------------------------------------

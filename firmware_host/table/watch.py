@@ -71,7 +71,7 @@ class Tracker:
         touches = with_fields(self.evidence.touches, guided=dict.fromkeys(self.differing, True))
         self.evidence, self._verdict = with_fields(self.evidence, touches=touches), None
 
-    def begun(self, steps: Sequence[Step]) -> list[Hypothesis]:
+    def begun_steps(self, steps: Sequence[Step]) -> list[Hypothesis]:
         """Return those of some steps under way that have truly begun."""
         live = {step.action for step in steps}
         return [one for one in self.hypotheses.near if one.step.action in live and self.evidence.has_begun(one)]
@@ -211,7 +211,7 @@ class Tracker:
         differing = self.differing
         # More nodes that differ are the work of hands, not of one dead sensor.
         found = dict.fromkeys(differing if len(differing) <= MAX_SUSPECTS else ())
-        tap = self.evidence.taps.tapped
+        tap = self.evidence.taps.tapped_node
         for one in self.hypotheses.by_action.values():
             if not differing and tap not in one.targets:
                 continue
@@ -620,7 +620,7 @@ class Watch:
         named = [step for step in verdict.live if step.action == tracker.evidence.named or tracker.evidence.bound]
         if verdict.left and not named:
             return None
-        begun = named[:1] or [one.step for one in tracker.begun(verdict.live)]
+        begun = named[:1] or [one.step for one in tracker.begun_steps(verdict.live)]
         target = self._aim(begun[0].after if len(begun) == 1 else None)
         wrong = differing if target is None else tracker.mismatch(target)
         alone = target is None and len(differing) == 1 and verdict.lifted == differing

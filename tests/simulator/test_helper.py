@@ -250,7 +250,7 @@ def test_a_tap_counts_though_its_lift_is_scanned_late() -> None:
     world.put("A1", "w")
     Hand(world, sleep=slept.append).tap("A1")
     lifted = Taps(Timings().taps).after("A1", "w", NOTHING, 20.1, playing=True)
-    assert lifted.after("A1", NOTHING, "w", 20.0 + sum(slept), playing=True).tapped == "A1"
+    assert lifted.after("A1", NOTHING, "w", 20.0 + sum(slept), playing=True).tapped_node == "A1"
 
 
 def test_a_node_is_left_alone_between_taps_however_fast_new_lists_come(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,7 +136,7 @@ def fit_main(
     curves = Curves(tuple((math.log(one), offset) for one, offset in sorted(offsets.items())), slope, 1, 0, 0, 0)
     every = array("i", range(4))
     data = [
-        (every, array("f", (curves.passed(row["found"], nodes), 1, row["put"], row["turn"])), float(row["black"]))
+        (every, array("f", (curves.after_pass(row["found"], nodes), 1, row["put"], row["turn"])), float(row["black"]))
         for row in rows
     ]
     pace, shift, put, turn = fit(data, [1, 0, 0, 0], hold=[1] * 4, epochs=MAIN_EPOCHS, pace=PACE, rng=Random(0))

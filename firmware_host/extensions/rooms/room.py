@@ -222,9 +222,9 @@ class Room(Succession):
                 self._note_signature(one)
             known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
             if kind == "reveal" and self._me in self._tables.values():  # What follows from all, all sign.
-                signed = next(iter(known), None) or entry.signed(self.identity)
+                signed = next(iter(known), None) or entry.signed_by(self.identity)
             else:
-                signed = next(iter([*known, *received]), None) or entry.signed(self.identity)
+                signed = next(iter([*known, *received]), None) or entry.signed_by(self.identity)
             if not received or kind == "reveal":
                 own.append(signed)
             if not known:

@@ -132,7 +132,7 @@ class _Parts:
         if not words:
             return None
         known: dict[str, Callable[[Sequence[str]], Turn | None]] = {
-            "Move": self._move, "Dropb": self._drop, "Rotate": self._drop, "Pickb": self._pick, "Done": self._done,
+            "Move": self._move, "Dropb": self._drop, "Rotate": self._drop, "Pickb": self._pick, "Done": self._end_turn,
             "Resign": lambda _more: (None, 0), "Laid": self._laid,
         }  # fmt: skip
         known |= dict.fromkeys(("Pick", "Drop", "Start", "Edit"), lambda _more: None)
@@ -164,7 +164,7 @@ class _Parts:
         if int(more[2]) >= RUNNER:
             self.source = f"{more[0]}{more[1]}"
 
-    def _done(self, _more: Sequence[str]) -> Turn:
+    def _end_turn(self, _more: Sequence[str]) -> Turn:
         whole = self.well and self.source and self.target
         turn = (f"{self.well}r{self.turned}:{self.source}-{self.target}", self.tile) if whole else (PASS, 0)
         self.well = self.source = self.target = ""

@@ -123,11 +123,11 @@ def with_lot(position: Position, number: int, lot: int) -> Position:
     tile = rest.pop(lot % len(hidden))
     names = dict(zip(hidden, (tile, *rest), strict=True))
 
-    def renamed(stack: tuple[int, ...]) -> tuple[int, ...]:
+    def rename(stack: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(names.get(one, one) for one in stack)
 
-    past = tuple((faces, runners, renamed(stack), seat) for faces, runners, stack, seat in position.past)
-    after = replace(position, stack=renamed(position.stack), past=past)
+    past = tuple((faces, runners, rename(stack), seat) for faces, runners, stack, seat in position.past)
+    after = replace(position, stack=rename(position.stack), past=past)
     if position.mode != "3" or number > len(LAID_BEFORE):
         return after
     faces = list(position.faces)

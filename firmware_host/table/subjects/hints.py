@@ -188,7 +188,7 @@ def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[P
     return step.moves if step is not None else ()
 
 
-def touched(game: Game[Any], position: Any, seat: int, action: str) -> set[str]:
+def touched_nodes(game: Game[Any], position: Any, seat: int, action: str) -> set[str]:
     """Return the nodes that hands touch for an action."""
     return {node for move in _moves(game, position, seat, action) for node in (move.source, move.target) if node}
 

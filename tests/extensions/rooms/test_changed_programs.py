@@ -41,7 +41,7 @@ def send(place: Place, kind: str, data: Mapping[str, Any], **other: Any) -> None
     """Send an entry for the next place of the log, signed by this table."""
     log = place.room._log
     fields = {"game": log.game_id, "number": len(log), "prev": log.head, **other}
-    entry = SharedEntry(fields["game"], fields["number"], kind, data, fields["prev"]).signed(place.room.identity)
+    entry = SharedEntry(fields["game"], fields["number"], kind, data, fields["prev"]).signed_by(place.room.identity)
     place.room._send("log", {"entries": [entry.to_dict()]})
 
 

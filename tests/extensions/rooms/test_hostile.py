@@ -152,7 +152,7 @@ def test_who_only_watches_can_not_play(tmp_path: Path) -> None:
     until(lambda: len(eve.room._log) == len(ada.room._log), ada, ben, eve)
     log = len(ada.room._log)
     lie = SharedEntry(ada.room._log.game_id, log, "resign", {"seat": 1, "position": ""}, ada.room._log.head)
-    eve.room._send("log", {"entries": [lie.signed(eve.room.identity).to_dict()]})
+    eve.room._send("log", {"entries": [lie.signed_by(eve.room.identity).to_dict()]})
     eve.room._send("log", {"entries": [{**lie.to_dict(), "table": ben.room.identity.public, "signature": "00" * 64}]})
     settle(ada, ben, eve)
     assert len(ada.room._log) == len(ben.room._log) == log
@@ -174,7 +174,7 @@ def test_watchers_keep_nobody_out(tmp_path: Path) -> None:
         eve.room.identity = Identity()
         eve.room._send("state", announced.to_dict(), kept=True)
         lie = SharedEntry(ada.room._log.game_id, number + 2, "resign", {"seat": 1, "position": ""}, "")
-        eve.room._send("log", {"entries": [lie.signed(eve.room.identity).to_dict()]})
+        eve.room._send("log", {"entries": [lie.signed_by(eve.room.identity).to_dict()]})
     settle(ada)
     ada.kill()
     ada.start()
@@ -193,7 +193,7 @@ def test_an_entry_that_does_not_follow_stops_the_game_everywhere(tmp_path: Path)
     liar, other = (ada, ben) if actor == 1 else (ben, ada)
     log = liar.room._log
     bad = SharedEntry(log.game_id, len(log), "action", {"seat": actor, "action": "z9", "position": "x"}, log.head)
-    liar.room._send("log", {"entries": [bad.signed(liar.room.identity).to_dict()]})
+    liar.room._send("log", {"entries": [bad.signed_by(liar.room.identity).to_dict()]})
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert ada.room._stopped == ben.room._stopped
     assert f"entry {len(log)}" in other.room._stopped
@@ -211,7 +211,7 @@ def test_what_nobody_here_has_agreed_to_stops_the_game(tmp_path: Path) -> None:
     game, table = liar.table.runtime.table().game, liar.table.runtime.table()
     text = game.text(table.ledger.now.position)
     lie = SharedEntry(table.ledger.game_id, len(liar.room._log), "draw", {"position": text}, liar.room._log.head)
-    liar.room._send("log", {"entries": [lie.signed(liar.room.identity).to_dict()]})
+    liar.room._send("log", {"entries": [lie.signed_by(liar.room.identity).to_dict()]})
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert not are_over([ada, ben])
 
@@ -266,7 +266,7 @@ def test_who_opens_another_lot_than_the_sealed_one_stops_the_game(tmp_path: Path
     until(lambda: lot_due(ada) == lot_due(ben) == 2, ada, ben)
     log, text = ben.room._log, ledger_of(ben).game.text(ledger_of(ben).now.position)
     bad = SharedEntry(log.game_id, len(log), "lot", {"seat": 2, "number": "0" * 64, "position": text}, log.head)
-    ben.room._send("log", {"entries": [bad.signed(ben.room.identity).to_dict()]})
+    ben.room._send("log", {"entries": [bad.signed_by(ben.room.identity).to_dict()]})
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert ada.room._stopped == ben.room._stopped
     assert sentence("the lot that the table", name="Ben") in ada.room._stopped
@@ -282,7 +282,7 @@ def test_nothing_is_played_before_the_lot_is_drawn(tmp_path: Path) -> None:
     action = ledger.game.random_action(ledger.now.position, 1, Random(1))
     data = {"seat": 1, "action": action, "position": "x"}
     ben.room._send("log", {"entries": [
-        SharedEntry(log.game_id, len(log), "action", data, log.head).signed(ben.room.identity).to_dict()
+        SharedEntry(log.game_id, len(log), "action", data, log.head).signed_by(ben.room.identity).to_dict()
     ]})  # fmt: skip
     until(lambda: ada.room._stopped and ben.room._stopped, ada, ben)
     assert sentence("the tables draw the next") in ada.room._stopped

@@ -292,7 +292,7 @@ class Curves:
     turn: float
     """Where Black is to move."""
 
-    def passed(self, found: float, nodes: int) -> float:
+    def after_pass(self, found: float, nodes: int) -> float:
         """Return the logit of Black's chance after a pass, where the whole search has found this share."""
         at = math.log(max(1, nodes))
         after = next((place for place, one in enumerate(self.offsets) if one[0] >= at), len(self.offsets) - 1)
@@ -318,7 +318,7 @@ def logit(share: float) -> float:
 
 def black_chance(found: float, nodes: int) -> float:
     """Return Black's chance between players with so many nodes an action, where a search found this share."""
-    return 1 / (1 + math.exp(-curves().passed(found, nodes)))
+    return 1 / (1 + math.exp(-curves().after_pass(found, nodes)))
 
 
 def main_chance(found: float, nodes: int, put: float, *, blacks_turn: bool) -> float:
@@ -327,4 +327,4 @@ def main_chance(found: float, nodes: int, put: float, *, blacks_turn: bool) -> f
     ``put`` are White's stones, as a part of all cells.
     """
     of = curves()
-    return 1 / (1 + math.exp(-of.pace * of.passed(found, nodes) - of.shift - of.put * put - of.turn * blacks_turn))
+    return 1 / (1 + math.exp(-of.pace * of.after_pass(found, nodes) - of.shift - of.put * put - of.turn * blacks_turn))

@@ -133,7 +133,7 @@ class Look:
 def think(position: Position, budget: Budget, weights: PatternWeights | None = None) -> Thought:
     """Rank the steps of the resolver; ``weights`` are others than those of the budget's evaluation."""
     look = Look(position, budget, weights)
-    found = _ways.found(look, budget, weights)
+    found = _ways.ways_at(look, budget, weights)
     acts = rules.legal_steps(position.cells)
     if found.way == look.way and look.ends.best_at >= 0 and (look.exact or len(found.way) > 1):
         return _rank_steps(look, acts)
@@ -146,7 +146,7 @@ class _Ways:
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[object, ...], Found] = OrderedDict()
 
-    def found(self, look: Look, budget: Budget, weights: PatternWeights | None) -> Found:
+    def ways_at(self, look: Look, budget: Budget, weights: PatternWeights | None) -> Found:
         """Return what a phase knows at the position looked at."""
         position = look.position
         boards = (*position.met, position.cells)
