@@ -208,8 +208,9 @@ class Expanders(Scheme):
         nets, bus = input_nets(board, inputs), f"I2C {number(board.options, 'i2c_bus')}'s"
         blocks = []
         for at in range(count(inputs, each)):
-            own = range(at * each, min((at + 1) * each, inputs))
-            left = tuple(Pin(*self._pin(one - at * each), nets[one]) for one in own)
+            own = nets[at * each : (at + 1) * each]
+            # Unused inputs are pulled up by the chip and stay free.
+            left = tuple(Pin(*self._pin(bit), net) for bit, net in enumerate([*own, *[OPEN] * (each - len(own))]))
             address = number(board.options, "address") + at
             strapped = [V33 if address >> bit & 1 else GROUND for bit in range(3)]
             to = (V33, GROUND, f"{bus} SCL", f"{bus} SDA", *strapped)
@@ -240,6 +241,8 @@ class Mcp23017(Expanders):
         Pin("20", "INTA", OPEN),
         Pin("28", "GPA7", OPEN),
         Pin("8", "GPB7", OPEN),
+        Pin("11", "NC", OPEN),
+        Pin("14", "NC", OPEN),
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker import chip_legs
 from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
@@ -121,6 +122,8 @@ def wiring_text(board: BoardDescription) -> str:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
     parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board, circuit)}")
+    if chips := list(chip_legs.rows(board, circuit)):
+        parts.append(f"### Chips\n\n{chip_legs.NOTES}\n\n{markdown_table(chip_legs.HEADS, chips)}")
     if strip_lines(board):
         parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:

@@ -257,7 +257,11 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
     text = tables.wiring_text(board)
-    header, *_, sensors, shifter, lights, _ = re.split(r"^### .*\n", text, flags=re.M)[1:]
+    titles, texts = re.findall(r"^### (.*)$", text, re.M), re.split(r"^### .*\n", text, flags=re.M)[1:]
+    by_title = {title.split(" (")[0]: part for title, part in zip(titles, texts, strict=True)}
+    header, sensors, shifter, lights = (
+        by_title[title] for title in ("The Pi's header", "Sensors", "Level shifter", "Pixels")
+    )
     assert len(re.findall(r"^\| \d", shifter, re.M)) == 14, "every pin of the level shifter"
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
     assert sorted(row[0].strip("| ") for row in rows) == sorted(map(board.sensor_words, board.sensors()))

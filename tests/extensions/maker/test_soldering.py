@@ -1,0 +1,44 @@
+"""Questions of one who solders a board with the papers alone: each leg, each wire, what to measure, what comes next."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker import netlist, tables
+from firmware_host.extensions.maker.kicad import FOOTPRINTS
+from hw.ports import BoardDescription
+from tests.extensions.maker.test_papers import SPOKES
+
+CHIPS = ["spokes-45", *(f"spokes-45-{name}" for name in ("mcp3008", "mcp23017", "pcf8575", "ads1115")), "octiles-189"]
+
+
+def board_of(name: str) -> BoardDescription:
+    return load_board(find_board(name))
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_a_circuit_has_all_legs_of_each_chip(name: str) -> None:
+    """An input that no sensor uses, and a leg that leads nowhere, are legs all the same."""
+    for block in netlist.circuit_of(board_of(name)).blocks:
+        package = re.search(r":(?:DIP|SOIC|VSSOP)-(\d+)", FOOTPRINTS.get(block.part, ""))
+        if package:
+            legs = sorted(int(pin.number) for pin in block.pins)
+            assert legs == list(range(1, int(package[1]) + 1)), block.name
+
+
+def test_each_free_leg_of_a_chip_is_in_the_wiring() -> None:
+    text = tables.wiring_text(board_of("spokes-45-pcf8575"))
+    assert "| PCF8575 3 | U4 | 18 (P15), 19 (P16), 20 (P17), 1 (INT): nothing |" in text
+    text = tables.wiring_text(SPOKES)
+    assert "| chip 1 of 6 | U2 | 7 (/QH): nothing |" in text
+    assert "13 (D2): R46 to 3.3 V, 12 (D1): R47 to 3.3 V, 11 (D0): R48 to 3.3 V; 7 (/QH): nothing |" in text
+    text = tables.wiring_text(board_of("spokes-45-4067"))
+    assert re.search(r"\| multiplexer 3 of 3 \| U4 \| .*16 \(I15 / C15\): nothing \|", text)
+    assert "Pin 1 of a chip" in text
+
+
+def test_a_board_without_chips_has_no_table_of_their_legs() -> None:
+    assert "Pin 1 of a chip" not in tables.wiring_text(board_of("spokes-45-matrix"))
