@@ -50,6 +50,7 @@ from hw.lights import STRIPS
 from hw.magnets import Magnet
 from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
+from hw.preconditions import settings
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import PART as REGULATOR_PART
@@ -116,6 +117,8 @@ def wiring_text(board: BoardDescription) -> str:
     on_header, regulated = header(board, circuit), regulator(circuit)
     used = markdown_table(("pin", "GPIO", "goes to"), on_header) if on_header else "No pin is used."
     parts = [f"### The Pi's header\n\n{used}"]
+    if needed := settings(board):
+        parts.append(f"### The Pi's settings\n\n{SETTINGS_NOTES}\n\n{markdown_table(SETTINGS_HEADS, needed)}")
     if own:
         parts.append(f"### {own.title}\n\n{markdown_table(('leg', 'name', 'goes to'), own.rows)}")
     if regulated:
@@ -133,6 +136,12 @@ def wiring_text(board: BoardDescription) -> str:
     return "\n\n".join(parts)
 
 
+SETTINGS_NOTES = (
+    "`sudo ./install.sh --board my-board.toml` asks about these and sets them; the options named here answer. Without "
+    "the installer write each `dtparam=` and `dtoverlay=` into `/boot/firmware/config.txt` by hand. Restart the Pi "
+    'afterwards. "Before the 5" are the Zero 2 W, 3 and 4.'
+)
+SETTINGS_HEADS = ("what must be so", "Pi", "set by", "what happens without")
 PIXEL_NOTES = (
     "What comes out of a pixel (data, with some kinds a clock) goes into the next one; 5 V and ground run along from "
     "pixel to pixel."

@@ -42,3 +42,13 @@ def test_each_free_leg_of_a_chip_is_in_the_wiring() -> None:
 
 def test_a_board_without_chips_has_no_table_of_their_legs() -> None:
     assert "Pin 1 of a chip" not in tables.wiring_text(board_of("spokes-45-matrix"))
+
+
+def test_the_wiring_has_the_settings_of_the_pi_for_this_board() -> None:
+    """A pin with PWM wants no sound, I2C its rate; no board is told what only another one needs."""
+    text = tables.wiring_text(SPOKES)
+    assert "| no analogue sound: `dtparam=audio=off` | before the 5 | `install.sh --board` |" in text
+    assert "| root: PWM and PCM are reached through `/dev/mem` | before the 5 |" in text
+    assert "dtparam=i2c_arm" not in text
+    text = tables.wiring_text(board_of("spokes-45-pcf8575"))
+    assert "| the I2C bus at 400 kHz: `dtparam=i2c_arm_baudrate=400000` | every |" in text
