@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from firmware_host.extensions.maker.budget import budget, rail_mm2
+from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
@@ -290,26 +291,37 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
 
 def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     metres = f"{math.ceil(signal_wire_m(board))} m"
-    yield PartRow(metres, "wire of 0.14 mm², several colours", "from sensors to their chips; a quarter for bends")
+    legs = "both legs of each" if _wires_each(board) == 2 else "signal, supply and ground of each"
+    beyond = "those from the Pi to the chips come on top" if scheme_of(board).chip else "those to the Pi come on top"
+    note = f"from sensors to their chips, {legs}; a quarter for bends; {beyond}"
+    yield PartRow(metres, "wire of 0.14 mm², several colours", note)
     if USB in circuit.nets:
         reader = _scans(board)
         if reader and any(pin.net == USB for block in circuit.blocks if block.part == reader for pin in block.pins):
             yield PartRow(1, "USB cable", f"from Pi to {reader}: data and its supply")
     if V33_OWN in circuit.nets:
         gauge = f"wire of {rail_mm2(circuit.load_ma(V33_OWN)):g} mm², red and black"
-        yield PartRow(1, gauge, "from the regulator to chips and sensors")
+        note = "from the regulator to chips and sensors; so much of each colour: along the chips, and a metre"
+        yield PartRow(f"{math.ceil(rail_m(board))} m", gauge, note)
     found = budget(board)
     if found.total_ma:
-        along = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
+        feeds = found.feeds * len(board.lights.strips) if found.pixels else 1
+        along = 1.25 * sum(strip_lengths(board)) / 1000
+        where = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
         gauge = f"wire of {found.wire_mm2:g} mm², red and black"
-        yield PartRow(1, gauge, f"{along}; 0.14 mm² for data and sensors")
+        note = f"{where}; 0.14 mm² for data and sensors; so much of each colour, {LEAD_M:g} m of it to each feed"
+        yield PartRow(f"{math.ceil(along + feeds * LEAD_M)} m", gauge, note)
+        if found.pixels:
+            yield PartRow(f"{math.ceil(along + LEAD_M)} m", "wire of 0.14 mm², one colour", "the pixels' data")
 
 
-def signal_wire_m(board: BoardDescription) -> float:
-    """Return the length of wire to the sensors, m: from each to the middle of those that its chip reads, and its feed.
+def _wires_each(board: BoardDescription) -> int:
+    """Return how many wires lead to a sensor: three where it has a supply."""
+    return 2 if board.part and PARTS[board.part].response == AXIAL else 3
 
-    Of a part with a supply there are three wires, of a switch two; a quarter is added for bends.
-    """
+
+def _chips_places(board: BoardDescription) -> list[tuple[tuple[float, float], list[tuple[float, float]]]]:
+    """Return for each chip the middle of the sensors that it reads, and their places, mm."""
     chip = scheme_of(board).chip
     each = chip.inputs if chip else max(1, inputs_of(board))
     share = 2 if has_switch_pairs(board) else 1
@@ -318,12 +330,25 @@ def signal_wire_m(board: BoardDescription) -> float:
     for channel, place in places.items():
         for way in range(share):
             groups.setdefault((channel * share + way) // each, []).append(place)
-    wires = 2 if board.part and PARTS[board.part].response == AXIAL else 3
-    total = 0.0
-    for group in groups.values():
-        middle = (sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group))
-        total += sum(math.dist(middle, place) for place in group)
-    return 1.25 * wires * total / 1000
+    return [
+        ((sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group)), group)
+        for _, group in sorted(groups.items())
+    ]
+
+
+def signal_wire_m(board: BoardDescription) -> float:
+    """Return the length of wire to the sensors, m: from each to the middle of those that its chip reads, and its feed.
+
+    Of a part with a supply there are three wires, of a switch two; a quarter is added for bends.
+    """
+    total = sum(math.dist(middle, place) for middle, group in _chips_places(board) for place in group)
+    return 1.25 * _wires_each(board) * total / 1000
+
+
+def rail_m(board: BoardDescription) -> float:
+    """Return the length of a regulator's wire to the chips, m: from one to the next, and to the first of them."""
+    middles = [middle for middle, _ in _chips_places(board)]
+    return LEAD_M + 1.25 * sum(math.dist(one, other) for one, other in itertools.pairwise(middles)) / 1000
 
 
 SPARES = 20

@@ -8,7 +8,9 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.maker import netlist, tables
+from firmware_host.extensions.maker.budget import budget
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
+from firmware_host.extensions.maker.parts_list import part_rows
 from hw.ports import BoardDescription
 from tests.extensions.maker.test_papers import SPOKES
 
@@ -52,3 +54,16 @@ def test_the_wiring_has_the_settings_of_the_pi_for_this_board() -> None:
     assert "dtparam=i2c_arm" not in text
     text = tables.wiring_text(board_of("spokes-45-pcf8575"))
     assert "| the I2C bus at 400 kHz: `dtparam=i2c_arm_baudrate=400000` | every |" in text
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "hexhex-7", "spokes-45-mcp3008"])
+def test_wire_is_bought_by_the_metre(name: str) -> None:
+    """Along the pixels and to each feed; a number alone would be a number of what?"""
+    board = board_of(name)
+    rows = {row.part: str(row.number) for row in part_rows(board) if row.part.startswith("wire of")}
+    assert all(number.endswith(" m") for number in rows.values()), rows
+    found, strips = budget(board), len(board.lights.strips)
+    (thick,) = (part for part in rows if "red and black" in part and f"{found.wire_mm2:g} mm²" in part)
+    least = found.chain_m + strips * found.feeds
+    assert int(rows[thick].split()[0]) >= least
+    assert int(rows["wire of 0.14 mm², one colour"].split()[0]) >= found.chain_m + 1
