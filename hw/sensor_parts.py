@@ -94,7 +94,7 @@ def _drv50x3(name: str, response: str, operate: Span, release: Span) -> SensorPa
 
 
 def _drv5055(variant: int, mv_per_mt: float, range_mt: float, at_5v: Span) -> SensorPart:
-    about = f"linear hall sensor DRV5055A{variant} (±{range_mt:g} mT at 3.3 V, ±{at_5v[1]:g} mT at 5 V)"
+    about = f"linear hall sensor DRV5055A{variant} (TO-92: LPG; ±{range_mt:g} mT at 3.3 V, ±{at_5v[1]:g} mT at 5 V)"
     return SensorPart(
         about, 10.0, TO_92, LINEAR_OUTPUT, (3.0, 5.5), mv_per_mt=mv_per_mt, range_mt=range_mt, at_5v=at_5v
     )

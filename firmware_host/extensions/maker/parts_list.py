@@ -9,12 +9,15 @@ import csv
 import io
 import itertools
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
@@ -106,7 +109,7 @@ HEADS = ("number", "part", "note", "names")
 def part_rows(board: BoardDescription) -> list[PartRow]:
     """Return the list of parts. Raise HardwareError where no supply suffices."""
     circuit = circuit_of(board)
-    return [*_rows_of_parts(board, circuit), *_wires(board, circuit), *_plate_parts(board)]
+    return [*_rows_of_parts(board, circuit), *_carriers(circuit), *_wires(board, circuit), *_plate_parts(board)]
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -253,7 +256,7 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         "computer": ("Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"),
         "level shifter": (
             f"{block.part} at 5 V",
-            f"lifts the {what} of {len(strips)} strip{several} from 3.3 V; 100 nF beside it",
+            f"{_in_words(block.part)}lifts the {what} of {len(strips)} strip{several} from 3.3 V; 100 nF beside it",
         ),
         "charger": ("USB charger of 1 A with its cable", "for the microcontroller"),
     }
@@ -263,7 +266,10 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         return known[block.name]
     if block.part == _scans(board):
         return f"{block.part} with the scanner's firmware", "reads the sensors: microcontrollers.md"
-    return _light_block(block, board) or (block.part, f"at {_volts(block):g} V, 100 nF beside each")
+    return _light_block(block, board) or (
+        block.part,
+        f"{_in_words(block.part)}at {_volts(block):g} V, 100 nF beside each",
+    )
 
 
 def _volts(block: Block) -> float:
@@ -274,7 +280,7 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
     """Return what the pixels and their supply are bought as; None for any other block."""
     if block.group:
         kind, _, order = block.part.rpartition(", ")
-        return f"{kind} pixel, colour order {order}", "single ones, or cut from a strip"
+        return f"{kind} pixel, colour order {order}", "single ones on small boards, or cut from a strip"
     if block.name.startswith(SUPPLY_OF):
         found = budget(board)
         return f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
@@ -286,7 +292,39 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
     return None
 
 
-# -- what is not: wire, plate, stones ----------------------------------------------------------------------------------
+# -- what is not: what carries chips, wire, plate, stones -------------------------------------------------------------
+
+
+_CASE = re.compile(r":(DIP|SOIC|VSSOP)-(\d+)[\w.]*?(?:_P([\d.]+)mm)?$")
+_CASES = {"SOIC": "SO"}
+
+
+def _case(part: str) -> tuple[str, str]:
+    """Return a chip's package and, where it fits no board with holes, the mm between its legs; empty for others."""
+    found = _CASE.search(FOOTPRINTS.get(part, ""))
+    return (f"{_CASES.get(found[1], found[1])}-{found[2]}", found[3] or "") if found else ("", "")
+
+
+def _in_words(part: str) -> str:
+    """Return a chip's package to begin a note with; empty for what has none."""
+    case, _ = _case(part)
+    return f"{case}, " if case else ""
+
+
+def _carriers(circuit: Circuit) -> Iterator[PartRow]:
+    """Yield what chips sit on: sockets for those with legs, adapters for small ones, a board with holes for all."""
+    cases = Counter(_case(block.part) for block in circuit.blocks)
+    del cases["", ""]
+    for (case, pitch), number in cases.items():
+        if pitch:
+            adapter = f"adapter board {case} to 2.54 mm, its legs {pitch} mm apart"
+            yield PartRow(number, adapter, "with two rows of pins; or a ready-made module that has the chip")
+        else:
+            yield PartRow(number, f"socket {case}", "one a chip; the chips go in last")
+    if cases:
+        yield PartRow(1, "board with holes 2.54 mm apart", "for sockets, adapters, resistors, capacitors; or several")
+    if any(pin.net != USB for pin in circuit.blocks[0].pins):
+        yield PartRow(1, "socket of 2 x 20 holes, 2.54 mm", "for the Pi's header; wires are soldered to it")
 
 
 def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:

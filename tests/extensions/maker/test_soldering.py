@@ -67,3 +67,22 @@ def test_wire_is_bought_by_the_metre(name: str) -> None:
     least = found.chain_m + strips * found.feeds
     assert int(rows[thick].split()[0]) >= least
     assert int(rows["wire of 0.14 mm², one colour"].split()[0]) >= found.chain_m + 1
+
+
+@pytest.mark.parametrize("name", CHIPS)
+def test_each_chip_has_its_package_and_what_carries_it(name: str) -> None:
+    rows = part_rows(board_of(name))
+    chips = [
+        row for row in rows if re.fullmatch(r"74HC165|CD74HC4067|MCP\w+|PCF8575|ADS1115|74AHCT125 at 5 V", row.part)
+    ]
+    cases = {row.part: re.match(r"(?:DIP|SO|VSSOP)-\d+", row.note) for row in chips}
+    assert chips
+    assert all(cases.values()), cases
+    for row in chips:
+        found = cases[row.part]
+        assert found is not None
+        carriers = [one for one in rows if re.match(rf"(socket|adapter board) {found[0]}\b", one.part)]
+        assert sum(int(one.number) for one in carriers) >= int(row.number)
+    assert any(row.part == "board with holes 2.54 mm apart" for row in rows)
+    soldered = [row.part for row in rows if row.part.startswith(("hall switch", "linear hall"))]
+    assert all("(TO-92" in part for part in soldered)
