@@ -185,8 +185,8 @@ _RESISTORS = {
     "330R": ("330 Ω", "in each line from the level shifter, close to the first pixel"),
 }
 _CAPACITORS = {
-    "10u": ("10 µF, tantalum", "at the regulator's input and output"),
-    "1000u": ("1000 µF", "across each strip's 5 V, where it begins"),
+    "10u": ("10 µF, tantalum", "at the regulator's input and output; 10 V or more; the leg with the mark is plus"),
+    "1000u": ("1000 µF", "across each strip's 5 V, where it begins; electrolytic, 10 V or more; the stripe is minus"),
 }
 _DIODES = {
     "1N4148": ("diode 1N4148", "one beside each reed, the ring towards its row"),

@@ -28,7 +28,21 @@ from firmware_host.extensions.maker.plate import (
     Shape,
     title_block,
 )
-from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
+from hw.circuit import (
+    CAPACITOR,
+    DIODE,
+    FUSE,
+    GROUND,
+    HALL,
+    OPEN,
+    POLARISED,
+    RESISTOR,
+    SUPPLIES,
+    SWITCH,
+    Block,
+    Circuit,
+    Pole,
+)
 from hw.ports import BoardDescription
 
 ROW, TEXT, VALUE = 6.0, 2.2, 1.76
@@ -45,6 +59,8 @@ COLUMN = STUB + ARM + BODY + STUB + GAP
 MARGIN = 15.0
 HEAD = 8.0
 """Space for a page's title and legend."""
+PLUS = "+"
+"""Stands beside the plus of a capacitor that has one."""
 LEGEND = (
     (PRINT, "wires, chips and names of their pins"),
     (SCALE, "numbers of pins"),
@@ -321,6 +337,8 @@ def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Sha
             yield Segment(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
         yield Segment(PRINT, x, y, middle - 0.6, y)
         yield Segment(PRINT, middle + 0.6, y, end, y)
+        if pole.value.split()[-1] in POLARISED:
+            yield Label(PRINT, middle - 2.0, y + 0.9, TEXT * 0.6, PLUS)
     elif pole.kind == SWITCH:
         yield Segment(PRINT, x, y, x + 2, y)
         yield Segment(PRINT, x + 2, y, end - 2, y + 1.6)

@@ -273,8 +273,8 @@ def regulator(circuit: Circuit) -> list[Row]:
     source = "the Pi's 5 V (pin 2)" if feed == V5_PI else "5 V of the board's own supply, behind its fuse"
     return [
         ("1", "GND", "ground"),
-        ("2", "VOUT", "3.3 V of all chips and sensors; 10 µF (tantalum) to pin 1; the tab is joined to it"),
-        ("3", "VIN", f"{source}; 10 µF to pin 1"),
+        ("2", "VOUT", "3.3 V of all chips and sensors; 10 µF (tantalum, plus here) to pin 1; the tab is joined to it"),
+        ("3", "VIN", f"{source}; 10 µF (plus here) to pin 1"),
     ]
 
 

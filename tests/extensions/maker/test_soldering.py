@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -11,6 +12,9 @@ from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.budget import budget
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.parts_list import part_rows
+from firmware_host.extensions.maker.plate import Label
+from firmware_host.extensions.maker.schematic import PLUS, schematic
+from hw.circuit import POLARISED
 from hw.ports import BoardDescription
 from tests.extensions.maker.test_papers import SPOKES
 
@@ -86,3 +90,21 @@ def test_each_chip_has_its_package_and_what_carries_it(name: str) -> None:
     assert any(row.part == "board with holes 2.54 mm apart" for row in rows)
     soldered = [row.part for row in rows if row.part.startswith(("hall switch", "linear hall"))]
     assert all("(TO-92" in part for part in soldered)
+
+
+def test_the_plus_of_a_capacitor_is_on_all_papers() -> None:
+    board = board_of("spokes-45-mcp3008")
+    drawn = schematic(board)
+    for value in ("1000u", "10u"):
+        places = [label for label in drawn.of(Label) if label.text.endswith(f" {value}")]
+        assert places
+        for place in places:
+            pluses = [one for one in drawn.of(Label) if one.text == PLUS]
+            beside = [one for one in pluses if math.dist((one.x, one.y), (place.x, place.y)) < 3]
+            assert len(beside) == 1
+            assert beside[0].x < place.x, "5 V is drawn on the left"
+    assert sum(label.text == PLUS for label in drawn.of(Label)) == 1 + sum(
+        pole.value in POLARISED for pole in netlist.circuit_of(board).poles
+    ), "and the supply's own"
+    assert "the stripe is minus" in tables.parts_text(board)
+    assert "10 µF (plus here)" in tables.wiring_text(board)
