@@ -41,6 +41,7 @@ from hw.circuit import (
     SWITCH,
     Block,
     Circuit,
+    Pin,
     Pole,
 )
 from hw.ports import BoardDescription
@@ -165,8 +166,10 @@ def _fold(circuit: Circuit) -> Circuit:
             blocks += [replace(block, part=f"{names[id(block)]} {block.part}") for block in own]
             continue
         part = f"{spans(names[id(block)] for block in own)}: {own[0].part}"
-        # What hands the data on leaves the last one.
-        blocks.append(replace(own[-1], name=group, part=part, left=own[0].left, group=""))
+        # Data enters the first one; what hands it on leaves the last one, and each hands it to the next.
+        left = tuple(_said(pin, names[id(own[0])]) for pin in own[0].left)
+        right = tuple(_said(pin, names[id(own[-1])]) for pin in own[-1].right)
+        blocks.append(replace(own[-1], name=group, part=part, left=left, right=right, group=""))
     folded = {id(pole) for all_ in beside.values() for pole in all_}
     poles: list[Pole] = []
     for pole in circuit.poles:
@@ -181,6 +184,11 @@ def _fold(circuit: Circuit) -> Circuit:
             value = f"{spans(names[id(pole)] for pole in all_)}: {all_[0].value} each"
             poles.append(replace(all_[0], value=value, at=place))
     return Circuit(tuple(blocks), tuple(poles))
+
+
+def _said(pin: Pin, name: str) -> Pin:
+    """Return a pin of one of many parts that are drawn as one: supplies go to all of them, a line to that one."""
+    return pin if pin.net in SUPPLIES else replace(pin, name=f"{pin.name} of {name}")
 
 
 def _cells(circuit: Circuit) -> list[_Cell]:

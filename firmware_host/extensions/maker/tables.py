@@ -144,7 +144,8 @@ SETTINGS_NOTES = (
 SETTINGS_HEADS = ("what must be so", "Pi", "set by", "what happens without")
 PIXEL_NOTES = (
     "What comes out of a pixel (data, with some kinds a clock) goes into the next one; 5 V and ground run along from "
-    "pixel to pixel."
+    "pixel to pixel. Pixels follow one another as the table does, from pixel 0 on. Pixels cut from a strip have "
+    "arrows, which point from a pixel's input to its output: away from the Pi."
 )
 ENTERING_NOTES = "They enter where the table names connectors, which join them to the wires from supply and fuse."
 NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
@@ -311,6 +312,9 @@ def pixel_notes(board: BoardDescription, circuit: Circuit) -> str:
         legs = sorted(kind.legs.items(), key=lambda one: one[1])
         if legs:
             notes.append(f"Legs of a {kind.part.split()[0]}: {', '.join(f'{leg} {name}' for name, leg in legs)}.")
+            if kind.corner:
+                where = f"{kind.legs[kind.corner]} ({kind.corner})"
+                notes.append(f"The cut corner of a single one is at {where} with most makers: compare its data sheet.")
     return " ".join(notes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from firmware_host.extensions.maker.parts_list import part_rows
 from firmware_host.extensions.maker.plate import Label
 from firmware_host.extensions.maker.schematic import PLUS, schematic
 from hw.circuit import POLARISED
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, LightsWiring, StripWiring
 from tests.extensions.maker.test_papers import SPOKES
 
 CHIPS = ["spokes-45", *(f"spokes-45-{name}" for name in ("mcp3008", "mcp23017", "pcf8575", "ads1115")), "octiles-189"]
@@ -108,3 +109,19 @@ def test_the_plus_of_a_capacitor_is_on_all_papers() -> None:
     ), "and the supply's own"
     assert "the stripe is minus" in tables.parts_text(board)
     assert "10 µF (plus here)" in tables.wiring_text(board)
+
+
+def test_the_box_of_a_strip_says_whose_input_and_output_it_shows() -> None:
+    """The first pixel's input hangs on the level shifter, the last one's output on nothing; all others are joined."""
+    texts = {label.text for label in schematic(SPOKES).of(Label)}
+    assert {"DIN of LED1", "DOUT of LED45", "VDD", "GND"} <= texts
+    assert not {"DIN", "DOUT"} & texts
+    clocked = replace(SPOKES, lights=LightsWiring((StripWiring("D10", 45, "BGR", "spi", "apa102"),)))
+    inputs = {label.text for label in schematic(clocked).of(Label) if label.text.endswith(" of LED1")}
+    assert len(inputs) == 2
+
+
+def test_the_wiring_says_where_a_strip_begins_and_how_a_pixel_lies() -> None:
+    text = tables.wiring_text(SPOKES)
+    assert "arrows, which point from a pixel's input to its output" in text
+    assert "The cut corner of a single one is at 3 (GND)" in text
