@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.feeding import FORK, forks
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
@@ -84,6 +85,7 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "fuse of 4 A": ("Littelfuse", "0217004.HXP"),
     "fuse of 5 A": ("Littelfuse", "0217005.HXP"),
     "lever connector": ("WAGO", "221-412"),
+    FORK: ("WAGO", "221-415"),
     "Raspberry Pi Pico": ("Raspberry Pi", "SC0915"),
 }
 """Words in a part's name → manufacturer and number of one part that fits, from their catalogues."""
@@ -341,6 +343,8 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
         gauge = f"wire of {rail_mm2(circuit.load_ma(V33_OWN)):g} mm², red and black"
         note = "from the regulator to chips and sensors; so much of each colour: along the chips, and a metre"
         yield PartRow(f"{math.ceil(rail_m(board))} m", gauge, note)
+    if number := forks(board, circuit):
+        yield PartRow(number, FORK, "where the wire from the fuse forks, and where grounds meet")
     found = budget(board)
     if found.total_ma:
         feeds = found.feeds * len(board.lights.strips) if found.pixels else 1

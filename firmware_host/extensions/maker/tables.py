@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker import chip_legs
+from firmware_host.extensions.maker import chip_legs, feeding
 from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
@@ -48,7 +48,7 @@ from hw.circuit import (
 )
 from hw.lights import STRIPS
 from hw.magnets import Magnet
-from hw.pins import HEADER
+from hw.pins import GROUND_PINS, HEADER
 from hw.ports import BoardDescription, NodeWiring
 from hw.preconditions import settings
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
@@ -116,7 +116,7 @@ def wiring_text(board: BoardDescription) -> str:
     circuit, own = circuit_of(board), scheme.own_pins(board)
     on_header, regulated = header(board, circuit), regulator(circuit)
     used = markdown_table(("pin", "GPIO", "goes to"), on_header) if on_header else "No pin is used."
-    parts = [f"### The Pi's header\n\n{used}"]
+    parts = [f"### The Pi's header\n\n{used}{GROUND_NOTES if on_header else ''}"]
     if needed := settings(board):
         parts.append(f"### The Pi's settings\n\n{SETTINGS_NOTES}\n\n{markdown_table(SETTINGS_HEADS, needed)}")
     if own:
@@ -132,10 +132,16 @@ def wiring_text(board: BoardDescription) -> str:
     if board.lights.has_strips:
         heads = ("pixel", "node", "wire from the one before", "names")
         parts.append(f"### Pixels\n\n{pixel_notes(board, circuit)}\n\n{markdown_table(heads, pixels(board, circuit))}")
+    if wires := list(feeding.rows(board, circuit)):
+        parts.append(f"### 5 V and ground\n\n{feeding.NOTES}\n\n{markdown_table(feeding.HEADS, wires)}")
     parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
 
 
+GROUND_NOTES = (
+    "\n\nPin 1 is the one with the square solder joint, odd pins are in its row. Pins "
+    f"{', '.join(map(str, GROUND_PINS[1:]))} are ground, too: a wire beside the clock may begin there."
+)
 SETTINGS_NOTES = (
     "`sudo ./install.sh --board my-board.toml` asks about these and sets them; the options named here answer. Without "
     "the installer write each `dtparam=` and `dtoverlay=` into `/boot/firmware/config.txt` by hand. Restart the Pi "
@@ -147,7 +153,7 @@ PIXEL_NOTES = (
     "pixel to pixel. Pixels follow one another as the table does, from pixel 0 on. Pixels cut from a strip have "
     "arrows, which point from a pixel's input to its output: away from the Pi."
 )
-ENTERING_NOTES = "They enter where the table names connectors, which join them to the wires from supply and fuse."
+ENTERING_NOTES = 'They enter where the table names connectors, which join them to the wires of "5 V and ground" below.'
 NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
 
 

@@ -34,6 +34,7 @@ from firmware_host.extensions.maker.plate import (
 )
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw.lights import STRIPS
+from hw.pins import GROUND_PINS
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import few, together
@@ -300,6 +301,7 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert [tables.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
     assert sorted(tables.HEADER) == list(range(28))
     supply = {1, 2, 4, 6, 9, 14, 17, 20, 25, 30, 34, 39}
+    assert set(GROUND_PINS) == supply - {1, 2, 4, 17}
     assert sorted([*tables.HEADER.values(), *supply]) == list(range(1, 41))
 
 

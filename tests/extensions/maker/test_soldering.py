@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker import netlist, tables
+from firmware_host.commands.cli import main
+from firmware_host.extensions.maker import feeding, netlist, tables
 from firmware_host.extensions.maker.budget import budget
+from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.parts_list import part_rows
 from firmware_host.extensions.maker.plate import Label
@@ -125,3 +129,34 @@ def test_the_wiring_says_where_a_strip_begins_and_how_a_pixel_lies() -> None:
     text = tables.wiring_text(SPOKES)
     assert "arrows, which point from a pixel's input to its output" in text
     assert "The cut corner of a single one is at 3 (GND)" in text
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "spokes-45-matrix", "spokes-45-serial", "octiles-189", "hexhex-7"])
+def test_each_wire_of_the_supply_has_two_ends_and_a_place(name: str) -> None:
+    board = board_of(name)
+    circuit = netlist.circuit_of(board)
+    wires = list(feeding.rows(board, circuit))
+    names = names_of(circuit)
+    for key, called in names.items():
+        if key.startswith("feed "):
+            net = "ground" if key.endswith("ground") else "5 V"
+            assert [one for one, end, _ in wires if end == called] == [f"the fork of {net}"]
+    assert sum(end.endswith("pin 14 (VCC)") for _, end, _ in wires) == 1
+    assert ("the fork of ground", "the Pi, pin 6", "0.14 mm²") in wires
+    least = f"{budget(board).wire_mm2:g} mm²"
+    assert {mm2 for one, _, mm2 in wires if one == "the fork of 5 V"} == {least}, "behind the fuse"
+    ends = Counter(end for wire in wires for end in wire[:2] if end.startswith("the fork"))
+    (row,) = (row for row in part_rows(board) if row.part == feeding.FORK)
+    places = feeding.PLACES * int(row.number) - 2 * (int(row.number) - len(ends))
+    assert sum(ends.values()) <= places, "each wire has its place"
+    own = {"spokes-45", "octiles-189", "hexhex-7"}
+    assert ("the ground of chips and sensors" in {end for _, end, _ in wires}) == (name in own)
+
+
+def test_a_regulator_at_the_board_s_own_supply_hangs_on_its_fork(tmp_path: Path) -> None:
+    path = tmp_path / "coil.toml"
+    assert main(["board", "new", "coil", str(path), "--scheme", "mcp3008"]) == 0
+    board = load_board(path)
+    wires = list(feeding.rows(board, netlist.circuit_of(board)))
+    assert any(end.endswith("(regulator), pin 3 (VIN)") for _, end, _ in wires)
+    assert ("the fork of ground", "the ground of chips and sensors", "0.5 mm²") in wires
