@@ -60,6 +60,11 @@ class SensorPart:
     """The same two figures at 5 V."""
 
     @property
+    def element_mm(self) -> float:
+        """How deep what feels the field lies below the part's face, mm: in a TO-92, and in the middle of a glass."""
+        return 1.0 if self.response == AXIAL else 0.7
+
+    @property
     def legs(self) -> int:
         """Number of legs: two of a reed, three of a part with a supply."""
         return 2 if self.response == AXIAL else 3

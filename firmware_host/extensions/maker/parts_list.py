@@ -21,6 +21,7 @@ from firmware_host.extensions.maker.feeding import FORK, forks
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
+from firmware_host.extensions.maker.pieces import cover_mm, pieces_of, plate_mm
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import (
     CAPACITOR,
@@ -403,24 +404,21 @@ def spares(number: int) -> int:
 
 
 def _plate_parts(board: BoardDescription) -> Iterator[PartRow]:
-    magnet = board.magnet
+    magnet, pieces = board.magnet, pieces_of(board)
+    about = "round pieces of at most" if board.supply else "stones of"
+    limit = "" if pieces.words or not pieces.number else "at most, a stone on each node; the rules name no number"
     if magnet is not None:
         disc = f"disc magnets of {disc_words(magnet.mm, magnet.height_mm, magnet.grade)}"
-        if board.supply:
-            count = sum(board.supply.values())
-            yield PartRow(count + spares(count), disc, f"one a piece, {spares(count)} to spare")
-        else:
-            yield PartRow("", disc, "one a stone, and one of twenty to spare: how many stones, the rules say")
-    if board.supply:
-        pieces = ", ".join(f"{count} {letter}" for letter, count in board.supply.items())
-        count = sum(board.supply.values())
-        yield PartRow(count, f"round pieces of at most {board.node_mm:g} mm with a magnet each", pieces)
-    else:
-        stones = f"stones of {board.node_mm:g} mm with a magnet each"
-        yield PartRow("", stones, "white north up, black south up: build.md")
+        extra = spares(pieces.number)
+        note = f"one a piece, {extra} to spare" if pieces.number else "one a stone, and one of twenty to spare"
+        yield PartRow(pieces.number + extra if pieces.number else "", disc, f"{note}; {limit}" if limit else note)
+    words = pieces.words or "; ".join(one for one in (limit, "white north up, black south up: build.md") if one)
+    yield PartRow(pieces.number or "", f"{about} {board.node_mm:g} mm with a magnet each", words)
     if board.tiles:
         made = [magnets_of(tile) for tile in board.tiles.values()]
         octagons = f"octagonal tiles of {board.well_mm - PLAY_MM:g} mm"
         yield PartRow(len(made), octagons, "`lodestone board tiles`: lines and magnets")
         yield PartRow(sum(map(len, made)), f"disc magnets of {board.sizes.magnet_mm:g} mm", "in the tiles' undersides")
-    yield PartRow(1, "plate, 3 to 5 mm", "`lodestone board drawing`: holes, windows, print")
+    cover, (least, most) = cover_mm(board), plate_mm(board)
+    over = "" if cover is None else f"; {cover:.1f} mm of it, with its paint, stay over each sensor"
+    yield PartRow(1, f"plate, {least} to {most} mm", f"`lodestone board drawing`: holes, windows, print{over}")

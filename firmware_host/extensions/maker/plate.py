@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 from firmware_host.extensions.maker import octagon
+from firmware_host.extensions.maker.pieces import cover_mm
 from hw.ports import PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs
 from hw.sensor_parts import AXIAL, PARTS
@@ -220,6 +221,7 @@ def plate(board: BoardDescription) -> Plate:
         f"{board.name}: {len(nodes)} nodes, {board.scheme or board.backend}, {board.kind}",
         f"{width:.1f} x {height:.1f} mm, scale 1:1",
         ABOVE,
+        *([f"{cover:.1f} mm stay over each sensor"] if (cover := cover_mm(board)) is not None else []),
     )
     shapes = (*rings, *circles, frame(width, height), *slots, *lines, *_node_labels(board, placed), scale_label())
     shown = {shape.layer for shape in shapes}

@@ -12,12 +12,13 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import feeding, netlist, tables
+from firmware_host.extensions.maker import feeding, netlist, printable, tables
 from firmware_host.extensions.maker.budget import budget
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
-from firmware_host.extensions.maker.parts_list import part_rows
-from firmware_host.extensions.maker.plate import Label
+from firmware_host.extensions.maker.parts_list import part_rows, spares
+from firmware_host.extensions.maker.pieces import cover_mm, pieces_of
+from firmware_host.extensions.maker.plate import Label, plate
 from firmware_host.extensions.maker.schematic import PLUS, schematic
 from hw.circuit import POLARISED
 from hw.ports import BoardDescription, LightsWiring, StripWiring
@@ -160,3 +161,32 @@ def test_a_regulator_at_the_board_s_own_supply_hangs_on_its_fork(tmp_path: Path)
     wires = list(feeding.rows(board, netlist.circuit_of(board)))
     assert any(end.endswith("(regulator), pin 3 (VIN)") for _, end, _ in wires)
     assert ("the fork of ground", "the ground of chips and sensors", "0.5 mm²") in wires
+
+
+def test_the_list_has_the_stones_of_the_game() -> None:
+    """Spokes' rules name 44 of each colour; Coil's name none, so that a stone on each node is the most."""
+    rows = {row.part: row for row in part_rows(SPOKES)}
+    stones = rows["stones of 22 mm with a magnet each"]
+    assert (stones.number, stones.note) == (88, "44 white, north up; 44 black, south up")
+    (discs,) = (row for part, row in rows.items() if part.startswith("disc magnets"))
+    assert discs.number == 88 + spares(88)
+    coil = board_of("hexhex-7")
+    (stones,) = (row for row in part_rows(coil) if row.part.startswith("stones"))
+    assert stones.number == len(coil.nodes)
+    assert stones.note.startswith("at most")
+    printed = {part.name: part.number for part in printable.parts(coil)}
+    assert printed["stone"] == stones.number, "what is printed is what is bought"
+    assert pieces_of(replace(coil, game="nobody-knows-it")).number == 0
+
+
+@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "spokes-45-mcp3008"])
+def test_a_plate_is_thick_enough_for_what_stays_over_its_sensors(name: str) -> None:
+    board = board_of(name)
+    assert board.magnet is not None
+    cover = cover_mm(board)
+    assert cover == pytest.approx(board.magnet.gap_mm - 0.7)
+    (row,) = (row for row in part_rows(board) if row.part.startswith("plate"))
+    least, most = map(int, re.findall(r"\d+", row.part))
+    assert cover <= least < most
+    assert f"{cover:.1f} mm" in row.note
+    assert f"{cover:.1f} mm stay over each sensor" in {label.text for label in plate(board).of(Label)}
