@@ -76,7 +76,7 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "diode 1N4148": ("Vishay", "1N4148-TAP"),
     "diode 1N5817": ("Diodes Incorporated", "1N5817-T"),
     "resistor 10 kΩ": ("Yageo", "CFR-25JB-52-10K"),
-    "resistor 33 to 100 Ω": ("Yageo", "CFR-25JB-52-47R"),
+    "resistor 47 Ω": ("Yageo", "CFR-25JB-52-47R"),
     "resistor 330 Ω": ("Yageo", "CFR-25JB-52-330R"),
     "capacitor 100 nF": ("KEMET", "C320C104K5R5TA"),
     "capacitor 1000 µF": ("Panasonic", "EEU-FR1A102"),
@@ -184,7 +184,7 @@ _OTHERS = {
 """Kind → sensors besides the usual one."""
 _RESISTORS = {
     "10k": ("10 kΩ", "pull-ups; networks of 8 save soldering"),
-    "47R": ("33 to 100 Ω", "in the clock line, close to what drives it"),
+    "47R": ("47 Ω", "in the clock line, close to what drives it; 33 to 100 Ω do, too"),
     "330R": ("330 Ω", "in each line from the level shifter, close to the first pixel"),
 }
 _CAPACITORS = {
@@ -216,7 +216,7 @@ def _bought(part: Part, board: BoardDescription, circuit: Circuit) -> Bought:
         RESISTOR: lambda: _value_of(part, _RESISTORS),
         CAPACITOR: lambda: _capacitor(part, board),
         DIODE: lambda: _DIODES.get(part.value, (f"diode {part.value}", "")),
-        FUSE: lambda: (f"fuse of {part.value} with a closed holder", "in the 5 V line, close to the supply"),
+        FUSE: lambda: (f"fuse of {part.value}", "in the 5 V line, close to the supply"),
     }
     return words[part.kind]()
 
@@ -286,7 +286,8 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
         return f"{kind} pixel, colour order {order}", "single ones on small boards, or cut from a strip"
     if block.name.startswith(SUPPLY_OF):
         found = budget(board)
-        return f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
+        plug = f"with screws, or with a socket with screws that fits its plug and bears {found.supply_a:g} A"
+        return f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's; {plug}"
     if block.part == CONNECTOR:
         return block.part, "where 5 V enter a strip: one for plus and one for ground at each feed"
     for strip in board.lights.strips if board.lights.has_strips else ():
@@ -345,6 +346,9 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
         note = "from the regulator to chips and sensors; so much of each colour: along the chips, and a metre"
         yield PartRow(f"{math.ceil(rail_m(board))} m", gauge, note)
     if number := forks(board, circuit):
+        fuse = budget(board).fuse
+        holder = f"closed fuse holder, {fuse.kind.removesuffix(', F')}"
+        yield PartRow(1, holder, f"with leads for wires of {budget(board).wire_mm2:g} mm²; the fuse lies in it")
         yield PartRow(number, FORK, "where the wire from the fuse forks, and where grounds meet")
     found = budget(board)
     if found.total_ma:

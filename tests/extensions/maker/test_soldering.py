@@ -190,3 +190,12 @@ def test_a_plate_is_thick_enough_for_what_stays_over_its_sensors(name: str) -> N
     assert cover <= least < most
     assert f"{cover:.1f} mm" in row.note
     assert f"{cover:.1f} mm stay over each sensor" in {label.text for label in plate(board).of(Label)}
+
+
+def test_the_list_has_the_fuse_s_holder_and_the_value_that_the_schematic_has() -> None:
+    parts = {row.part: row for row in part_rows(SPOKES)}
+    assert parts["fuse of 2 A (5 x 20 mm, F)"].names == ("F1",)
+    assert parts["closed fuse holder, 5 x 20 mm"].number == 1
+    assert parts["resistor 47 Ω"].names == ("R49",)
+    assert "R49 47R" in {label.text for label in schematic(SPOKES).of(Label)}
+    assert "with a socket with screws that fits its plug" in parts["5 V supply of 2 A"].note
