@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker import chip_legs, feeding
+from firmware_host.extensions.maker import chip_legs, feeding, measuring
 from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
@@ -134,6 +134,8 @@ def wiring_text(board: BoardDescription) -> str:
         parts.append(f"### Pixels\n\n{pixel_notes(board, circuit)}\n\n{markdown_table(heads, pixels(board, circuit))}")
     if wires := list(feeding.rows(board, circuit)):
         parts.append(f"### 5 V and ground\n\n{feeding.NOTES}\n\n{markdown_table(feeding.HEADS, wires)}")
+    measured = markdown_table(measuring.HEADS, measuring.rows(board, circuit))
+    parts.append(f"### Measure before you play\n\n{measuring.NOTES}\n\n{measured}")
     parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
 

@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import feeding, netlist, printable, tables
+from firmware_host.extensions.maker import feeding, measuring, netlist, printable, tables
 from firmware_host.extensions.maker.budget import budget
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
@@ -20,7 +20,7 @@ from firmware_host.extensions.maker.parts_list import part_rows, spares
 from firmware_host.extensions.maker.pieces import cover_mm, pieces_of
 from firmware_host.extensions.maker.plate import Label, plate
 from firmware_host.extensions.maker.schematic import PLUS, schematic
-from hw.circuit import POLARISED
+from hw.circuit import POLARISED, SUPPLIES
 from hw.ports import BoardDescription, LightsWiring, StripWiring
 from tests.extensions.maker.test_papers import SPOKES
 
@@ -199,3 +199,34 @@ def test_the_list_has_the_fuse_s_holder_and_the_value_that_the_schematic_has() -
     assert parts["resistor 47 Ω"].names == ("R49",)
     assert "R49 47R" in {label.text for label in schematic(SPOKES).of(Label)}
     assert "with a socket with screws that fits its plug" in parts["5 V supply of 2 A"].note
+
+
+@pytest.mark.parametrize("name", [*CHIPS, "spokes-45-serial", "spokes-45-matrix"])
+def test_each_supply_is_measured_before_chips_are_in(name: str) -> None:
+    board = board_of(name)
+    circuit = netlist.circuit_of(board)
+    rows = list(measuring.rows(board, circuit))
+    order = [when for when, _, _ in rows]
+    assert order == sorted(order, key=[measuring.DEAD, measuring.FED, measuring.RUNNING].index)
+    for net in set(SUPPLIES) - {"ground"}:
+        assert (net in circuit.nets) == ((measuring.DEAD, f"{net} and ground", measuring.SHORT) in rows)
+    told = " ".join(what for when, what, _ in rows if when == measuring.FED)
+    for key, called in names_of(circuit).items():
+        if key.startswith(("chip 1 ", "converter 1 ", "PCF8575 1", "level shifter")):
+            assert re.search(rf"\({called}\b", told), key
+
+
+def test_what_is_measured_is_what_the_circuit_feeds() -> None:
+    rows = list(measuring.rows(SPOKES, netlist.circuit_of(SPOKES)))
+    assert (measuring.FED, "74HC165 (U2 to U7): pin 16 to pin 8", "3.3 V") in rows
+    assert (measuring.FED, "74AHCT125 (U8): pin 14 to pin 7", "5 V") in rows, "no enable, though it is at ground"
+    assert (measuring.DEAD, "leg 1 of each hall part and 3.3 V, leg 2 and ground", "joined: a tester beeps") in rows
+    expanders = board_of("spokes-45-pcf8575")
+    shown = [right for _, _, right in measuring.rows(expanders, netlist.circuit_of(expanders))]
+    assert "it shows 20 21 22" in shown
+
+
+def test_the_check_ends_as_the_wiring_says(capsys: pytest.CaptureFixture[str]) -> None:
+    *_, (_, _, told) = measuring.rows(SPOKES, netlist.circuit_of(SPOKES))
+    assert main(["hardware", "check", "--board", "spokes-45", "--sim"]) == 0
+    assert told == f"its last line: `{capsys.readouterr().out.splitlines()[-1]}`"
