@@ -255,7 +255,7 @@ class Pcf8575(Expanders):
     notes = (
         "Each PCF8575: pin 24 (VCC) to 3.3 V with 100 nF to pin 12, pin 12 to ground, pins 22 and 23 (SCL, SDA) to the "
         "bus, pins 21, 2 and 3 (A0 to A2) as its address wants. Switches close to ground. Ready-made "
-        "boards have all of this; feed them with 3.3 V."
+        "boards have all of this but the address: their jumpers or solder joints A0 to A2 set it. Feed them with 3.3 V."
     )
     chip = Chip("PCF8575", 16, CALLED, ma=0.2 + 16 * 0.3)  # 0.2 mA, and 300 µA from each pin at ground.
     port_letters, port_pins = ("P0", "P1"), (4, 13)

@@ -23,6 +23,7 @@ from firmware_host.extensions.maker.schematic import PLUS, schematic
 from hw.circuit import POLARISED, SUPPLIES
 from hw.ports import BoardDescription, LightsWiring, StripWiring
 from tests.extensions.maker.test_papers import SPOKES
+from tests.extensions.maker.test_verified import BUILD
 
 CHIPS = ["spokes-45", *(f"spokes-45-{name}" for name in ("mcp3008", "mcp23017", "pcf8575", "ads1115")), "octiles-189"]
 
@@ -229,4 +230,15 @@ def test_what_is_measured_is_what_the_circuit_feeds() -> None:
 def test_the_check_ends_as_the_wiring_says(capsys: pytest.CaptureFixture[str]) -> None:
     *_, (_, _, told) = measuring.rows(SPOKES, netlist.circuit_of(SPOKES))
     assert main(["hardware", "check", "--board", "spokes-45", "--sim"]) == 0
-    assert told == f"its last line: `{capsys.readouterr().out.splitlines()[-1]}`"
+    printed = capsys.readouterr().out
+    assert told == f"its last line: `{printed.splitlines()[-1]}`"
+    (shown,) = re.findall(r"<!-- hardware check --board spokes-45 --sim -->\n```text\n(.*?)```", BUILD, re.S)
+    assert shown == printed, "what the guide shows is what is printed"
+
+
+def test_each_paper_that_the_order_of_work_names_has_its_section() -> None:
+    order = BUILD[BUILD.index("## In which order") : BUILD.index("## 1. ")]
+    titles = set(re.findall(r"^### ([^(\n]+?)(?: \(|$)", tables.wiring_text(SPOKES), re.M))
+    named = re.findall(r"\"([A-Z5][^\"]+)\"", order)
+    assert len(named) > 5
+    assert set(named) <= titles, set(named) - titles
