@@ -39,10 +39,11 @@ from hw.circuit import (
     Circuit,
     Part,
     Pole,
+    input_nets,
 )
 from hw.lights import STRIPS
 from hw.ports import CODED, BoardDescription
-from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind
+from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import cooling
 from hw.sensor_parts import AXIAL, PARTS
@@ -334,7 +335,7 @@ def _carriers(circuit: Circuit) -> Iterator[PartRow]:
 def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     metres = f"{math.ceil(signal_wire_m(board))} m"
     legs = "both legs of each" if _wires_each(board) == 2 else "signal, supply and ground of each"
-    beyond = "those from the Pi to the chips come on top" if scheme_of(board).chip else "those to the Pi come on top"
+    beyond = "those from there to the Pi come on top"
     note = f"from sensors to their chips, {legs}; a quarter for bends; {beyond}"
     yield PartRow(metres, "wire of 0.14 mm², several colours", note)
     if USB in circuit.nets:
@@ -368,18 +369,17 @@ def _wires_each(board: BoardDescription) -> int:
 
 
 def _chips_places(board: BoardDescription) -> list[tuple[tuple[float, float], list[tuple[float, float]]]]:
-    """Return for each chip the middle of the sensors that it reads, and their places, mm."""
-    chip = scheme_of(board).chip
-    each = chip.inputs if chip else max(1, inputs_of(board))
-    share = 2 if has_switch_pairs(board) else 1
+    """Return for each chip at which sensors end the middle of these, and their places, mm; without chips all as one."""
     places = {channel: (node.x, node.y) for node in board.nodes.values() for channel in node.channels}
-    groups: dict[int, list[tuple[float, float]]] = {}
-    for channel, place in places.items():
-        for way in range(share):
-            groups.setdefault((channel * share + way) // each, []).append(place)
+    ends = {pin.net: block.name for block in sensors_circuit(board).blocks for pin in block.left}
+    nets = input_nets(board, inputs_of(board))
+    share = len(nets) // len(places)
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for at, net in enumerate(nets):
+        groups.setdefault(ends.get(net, ""), []).append(places[sorted(places)[at // share]])
     return [
         ((sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group)), group)
-        for _, group in sorted(groups.items())
+        for group in groups.values()
     ]
 
 

@@ -345,9 +345,15 @@ def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segmen
             yield Segment(CROSS, at, y - CROSS_MM, at, y + CROSS_MM)
 
 
+def _is_title(label: Label) -> bool:
+    return label.layer == SCALE and label.anchor == "start"
+
+
 def from_below(drawn: Plate) -> Plate:
     """Return a plate seen from below, without the print on top, for drilling and soldering."""
-    seen = (one.mirror(drawn.width) for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    shown = (one for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    # The lines of the title are read from the left on either side.
+    seen = (one if isinstance(one, Label) and _is_title(one) else one.mirror(drawn.width) for one in shown)
     kept = (one for one in seen if not (isinstance(one, Label) and one.shown == PRINT))
     shapes = (replace(one, text=BELOW) if isinstance(one, Label) and one.text == ABOVE else one for one in kept)
     return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(shapes))

@@ -13,12 +13,12 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import feeding, measuring, netlist, printable, tables
-from firmware_host.extensions.maker.budget import budget
+from firmware_host.extensions.maker.budget import LEAD_M, budget
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
-from firmware_host.extensions.maker.parts_list import part_rows, spares
+from firmware_host.extensions.maker.parts_list import part_rows, rail_m, signal_wire_m, spares
 from firmware_host.extensions.maker.pieces import cover_mm, pieces_of
-from firmware_host.extensions.maker.plate import Label, plate
+from firmware_host.extensions.maker.plate import ABOVE, BELOW, Label, from_below, plate
 from firmware_host.extensions.maker.schematic import PLUS, schematic
 from hw.circuit import POLARISED, SUPPLIES
 from hw.ports import BoardDescription, LightsWiring, StripWiring
@@ -242,3 +242,17 @@ def test_each_paper_that_the_order_of_work_names_has_its_section() -> None:
     named = re.findall(r"\"([A-Z5][^\"]+)\"", order)
     assert len(named) > 5
     assert set(named) <= titles, set(named) - titles
+
+
+def test_wire_leads_to_the_chip_at_which_a_sensor_ends() -> None:
+    """Behind a converter that is its multiplexer: as much wire as where the multiplexers hang on the Pi."""
+    converter, muxed = (board_of(f"spokes-45-{name}") for name in ("mcp3008", "4067"))
+    nodes = {name: replace(node, channel=converter.nodes[name].channel) for name, node in muxed.nodes.items()}
+    assert signal_wire_m(converter) == pytest.approx(signal_wire_m(replace(muxed, nodes=nodes)))
+    assert rail_m(converter) > LEAD_M, "a regulator feeds three multiplexers, which lie apart"
+
+
+def test_the_title_is_read_from_the_left_on_either_side() -> None:
+    for drawn, side in ((plate(SPOKES), ABOVE), (from_below(plate(SPOKES)), BELOW)):
+        lines = {label.text: label for label in drawn.of(Label)}
+        assert lines[f"{SPOKES.name}: 45 nodes, 74hc165, presence"].x < lines[side].x
