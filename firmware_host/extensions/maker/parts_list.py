@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
-from firmware_host.extensions.maker.feeding import FORK, forks
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
 from firmware_host.extensions.maker.pieces import cover_mm, pieces_of, plate_mm
+from firmware_host.extensions.maker.soldering import FORK, forks
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import (
     CAPACITOR,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.extensions.maker import chip_legs, feeding, measuring
+from firmware_host.extensions.maker import soldering
 from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
@@ -125,17 +125,17 @@ def wiring_text(board: BoardDescription) -> str:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
     parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board, circuit)}")
-    if chips := list(chip_legs.rows(board, circuit)):
-        parts.append(f"### Chips\n\n{chip_legs.NOTES}\n\n{markdown_table(chip_legs.HEADS, chips)}")
+    if chips := list(soldering.legs_rows(board, circuit)):
+        parts.append(f"### Chips\n\n{soldering.LEGS_NOTES}\n\n{markdown_table(soldering.LEGS_HEADS, chips)}")
     if strip_lines(board):
         parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:
         heads = ("pixel", "node", "wire from the one before", "names")
         parts.append(f"### Pixels\n\n{pixel_notes(board, circuit)}\n\n{markdown_table(heads, pixels(board, circuit))}")
-    if wires := list(feeding.rows(board, circuit)):
-        parts.append(f"### 5 V and ground\n\n{feeding.NOTES}\n\n{markdown_table(feeding.HEADS, wires)}")
-    measured = markdown_table(measuring.HEADS, measuring.rows(board, circuit))
-    parts.append(f"### Measure before you play\n\n{measuring.NOTES}\n\n{measured}")
+    if wires := list(soldering.feed_rows(board, circuit)):
+        parts.append(f"### 5 V and ground\n\n{soldering.FEED_NOTES}\n\n{markdown_table(soldering.FEED_HEADS, wires)}")
+    measured = markdown_table(soldering.MEASURE_HEADS, soldering.measure_rows(board, circuit))
+    parts.append(f"### Measure before you play\n\n{soldering.MEASURE_NOTES}\n\n{measured}")
     parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
 

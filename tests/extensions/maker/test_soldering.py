@@ -12,7 +12,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.maker import feeding, measuring, netlist, printable, tables
+from firmware_host.extensions.maker import netlist, printable, soldering, tables
 from firmware_host.extensions.maker.budget import LEAD_M, budget
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
@@ -137,7 +137,7 @@ def test_the_wiring_says_where_a_strip_begins_and_how_a_pixel_lies() -> None:
 def test_each_wire_of_the_supply_has_two_ends_and_a_place(name: str) -> None:
     board = board_of(name)
     circuit = netlist.circuit_of(board)
-    wires = list(feeding.rows(board, circuit))
+    wires = list(soldering.feed_rows(board, circuit))
     names = names_of(circuit)
     for key, called in names.items():
         if key.startswith("feed "):
@@ -148,8 +148,8 @@ def test_each_wire_of_the_supply_has_two_ends_and_a_place(name: str) -> None:
     least = f"{budget(board).wire_mm2:g} mm²"
     assert {mm2 for one, _, mm2 in wires if one == "the fork of 5 V"} == {least}, "behind the fuse"
     ends = Counter(end for wire in wires for end in wire[:2] if end.startswith("the fork"))
-    (row,) = (row for row in part_rows(board) if row.part == feeding.FORK)
-    places = feeding.PLACES * int(row.number) - 2 * (int(row.number) - len(ends))
+    (row,) = (row for row in part_rows(board) if row.part == soldering.FORK)
+    places = soldering.PLACES * int(row.number) - 2 * (int(row.number) - len(ends))
     assert sum(ends.values()) <= places, "each wire has its place"
     own = {"spokes-45", "octiles-189", "hexhex-7"}
     assert ("the ground of chips and sensors" in {end for _, end, _ in wires}) == (name in own)
@@ -159,7 +159,7 @@ def test_a_regulator_at_the_board_s_own_supply_hangs_on_its_fork(tmp_path: Path)
     path = tmp_path / "coil.toml"
     assert main(["board", "new", "coil", str(path), "--scheme", "mcp3008"]) == 0
     board = load_board(path)
-    wires = list(feeding.rows(board, netlist.circuit_of(board)))
+    wires = list(soldering.feed_rows(board, netlist.circuit_of(board)))
     assert any(end.endswith("(regulator), pin 3 (VIN)") for _, end, _ in wires)
     assert ("the fork of ground", "the ground of chips and sensors", "0.5 mm²") in wires
 
@@ -206,29 +206,29 @@ def test_the_list_has_the_fuse_s_holder_and_the_value_that_the_schematic_has() -
 def test_each_supply_is_measured_before_chips_are_in(name: str) -> None:
     board = board_of(name)
     circuit = netlist.circuit_of(board)
-    rows = list(measuring.rows(board, circuit))
+    rows = list(soldering.measure_rows(board, circuit))
     order = [when for when, _, _ in rows]
-    assert order == sorted(order, key=[measuring.DEAD, measuring.FED, measuring.RUNNING].index)
+    assert order == sorted(order, key=[soldering.DEAD, soldering.FED, soldering.RUNNING].index)
     for net in set(SUPPLIES) - {"ground"}:
-        assert (net in circuit.nets) == ((measuring.DEAD, f"{net} and ground", measuring.SHORT) in rows)
-    told = " ".join(what for when, what, _ in rows if when == measuring.FED)
+        assert (net in circuit.nets) == ((soldering.DEAD, f"{net} and ground", soldering.SHORT) in rows)
+    told = " ".join(what for when, what, _ in rows if when == soldering.FED)
     for key, called in names_of(circuit).items():
         if key.startswith(("chip 1 ", "converter 1 ", "PCF8575 1", "level shifter")):
             assert re.search(rf"\({called}\b", told), key
 
 
 def test_what_is_measured_is_what_the_circuit_feeds() -> None:
-    rows = list(measuring.rows(SPOKES, netlist.circuit_of(SPOKES)))
-    assert (measuring.FED, "74HC165 (U2 to U7): pin 16 to pin 8", "3.3 V") in rows
-    assert (measuring.FED, "74AHCT125 (U8): pin 14 to pin 7", "5 V") in rows, "no enable, though it is at ground"
-    assert (measuring.DEAD, "leg 1 of each hall part and 3.3 V, leg 2 and ground", "joined: a tester beeps") in rows
+    rows = list(soldering.measure_rows(SPOKES, netlist.circuit_of(SPOKES)))
+    assert (soldering.FED, "74HC165 (U2 to U7): pin 16 to pin 8", "3.3 V") in rows
+    assert (soldering.FED, "74AHCT125 (U8): pin 14 to pin 7", "5 V") in rows, "no enable, though it is at ground"
+    assert (soldering.DEAD, "leg 1 of each hall part and 3.3 V, leg 2 and ground", "joined: a tester beeps") in rows
     expanders = board_of("spokes-45-pcf8575")
-    shown = [right for _, _, right in measuring.rows(expanders, netlist.circuit_of(expanders))]
+    shown = [right for _, _, right in soldering.measure_rows(expanders, netlist.circuit_of(expanders))]
     assert "it shows 20 21 22" in shown
 
 
 def test_the_check_ends_as_the_wiring_says(capsys: pytest.CaptureFixture[str]) -> None:
-    *_, (_, _, told) = measuring.rows(SPOKES, netlist.circuit_of(SPOKES))
+    *_, (_, _, told) = soldering.measure_rows(SPOKES, netlist.circuit_of(SPOKES))
     assert main(["hardware", "check", "--board", "spokes-45", "--sim"]) == 0
     printed = capsys.readouterr().out
     assert told == f"its last line: `{printed.splitlines()[-1]}`"
