@@ -20,6 +20,8 @@ SUPPLIES = tuple(VOLTS)
 USB, CHARGER = "USB", "charger's 5 V"
 """The cable from the Pi, and that from a charger to a wireless microcontroller."""
 DECOUPLING = "100n"
+POLARISED = frozenset({"10u", "1000u"})
+"""Values of the capacitors that have a plus, which is at ``one``; exchanged they burst."""
 CHAIN_IN = "SER"
 """Name of the pin by which a chip takes in the bits of the chips behind it."""
 OPEN = ""

@@ -65,6 +65,8 @@ class StripScheme(ABC):
     """Name of a line, as in :attr:`inputs` → the output by which a pixel hands it on."""
     legs: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Name of a single pixel's pin → its number: VDD, GND, inputs and outputs; empty where makers' numbers differ."""
+    corner: str = ""
+    """Name of the pin at a single pixel's cut corner; empty where makers differ."""
     controller: str = ""
     """What drives its pixels in place of the Pi, if anything does: ``WLED controller``."""
     channel_ma: float = CHANNEL_MA

@@ -95,7 +95,7 @@ POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) f
 
 def clock_notes(reader: str = "the Pi") -> str:
     """Return the words on the clock line from ``reader`` to the chips."""
-    return f"The clock goes through 33 to 100 Ω close to {reader}, and a ground wire runs beside it."
+    return f"The clock goes through 47 Ω (33 to 100 Ω do, too) close to {reader}, and a ground wire runs beside it."
 
 
 CLOCK_NOTES = clock_notes()

@@ -60,6 +60,11 @@ class SensorPart:
     """The same two figures at 5 V."""
 
     @property
+    def element_mm(self) -> float:
+        """How deep what feels the field lies below the part's face, mm: in a TO-92, and in the middle of a glass."""
+        return 1.0 if self.response == AXIAL else 0.7
+
+    @property
     def legs(self) -> int:
         """Number of legs: two of a reed, three of a part with a supply."""
         return 2 if self.response == AXIAL else 3
@@ -94,7 +99,7 @@ def _drv50x3(name: str, response: str, operate: Span, release: Span) -> SensorPa
 
 
 def _drv5055(variant: int, mv_per_mt: float, range_mt: float, at_5v: Span) -> SensorPart:
-    about = f"linear hall sensor DRV5055A{variant} (±{range_mt:g} mT at 3.3 V, ±{at_5v[1]:g} mT at 5 V)"
+    about = f"linear hall sensor DRV5055A{variant} (TO-92: LPG; ±{range_mt:g} mT at 3.3 V, ±{at_5v[1]:g} mT at 5 V)"
     return SensorPart(
         about, 10.0, TO_92, LINEAR_OUTPUT, (3.0, 5.5), mv_per_mt=mv_per_mt, range_mt=range_mt, at_5v=at_5v
     )

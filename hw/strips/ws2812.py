@@ -61,6 +61,7 @@ class NeoPixels(StripScheme):
     name = "ws2812"
     part = "WS2812B"
     legs: ClassVar[Mapping[str, str]] = MappingProxyType({"VDD": "1", "DOUT": "2", "GND": "3", "DIN": "4"})
+    corner = "GND"
 
     def frame_us(self, strip: StripWiring) -> float:
         return 8 * len(strip.order) * strip.length * BIT_US + 1e6 * RESET_S

@@ -208,8 +208,9 @@ class Expanders(Scheme):
         nets, bus = input_nets(board, inputs), f"I2C {number(board.options, 'i2c_bus')}'s"
         blocks = []
         for at in range(count(inputs, each)):
-            own = range(at * each, min((at + 1) * each, inputs))
-            left = tuple(Pin(*self._pin(one - at * each), nets[one]) for one in own)
+            own = nets[at * each : (at + 1) * each]
+            # Unused inputs are pulled up by the chip and stay free.
+            left = tuple(Pin(*self._pin(bit), net) for bit, net in enumerate([*own, *[OPEN] * (each - len(own))]))
             address = number(board.options, "address") + at
             strapped = [V33 if address >> bit & 1 else GROUND for bit in range(3)]
             to = (V33, GROUND, f"{bus} SCL", f"{bus} SDA", *strapped)
@@ -240,6 +241,8 @@ class Mcp23017(Expanders):
         Pin("20", "INTA", OPEN),
         Pin("28", "GPA7", OPEN),
         Pin("8", "GPB7", OPEN),
+        Pin("11", "NC", OPEN),
+        Pin("14", "NC", OPEN),
     )
 
 
@@ -252,7 +255,7 @@ class Pcf8575(Expanders):
     notes = (
         "Each PCF8575: pin 24 (VCC) to 3.3 V with 100 nF to pin 12, pin 12 to ground, pins 22 and 23 (SCL, SDA) to the "
         "bus, pins 21, 2 and 3 (A0 to A2) as its address wants. Switches close to ground. Ready-made "
-        "boards have all of this; feed them with 3.3 V."
+        "boards have all of this but the address: their jumpers or solder joints A0 to A2 set it. Feed them with 3.3 V."
     )
     chip = Chip("PCF8575", 16, CALLED, ma=0.2 + 16 * 0.3)  # 0.2 mA, and 300 µA from each pin at ground.
     port_letters, port_pins = ("P0", "P1"), (4, 13)

@@ -123,7 +123,7 @@ def budget(board: BoardDescription) -> PowerBudget:
     fuse = next((one for one in FUSES if one.amperes >= total_a * 1.1), FUSES[-1])
     fitting = (area for area, bears in WIRES if bears >= fuse.holds_a and lead_v(total_a, area) <= DROP_V)
     wire = next(fitting, WIRES[-1][0])
-    chain = max(_lengths(board), default=0.0) / 1000
+    chain = max(strip_lengths(board), default=0.0) / 1000
     return PowerBudget(
         pixels=pixels,
         idle_ma=idle,
@@ -167,7 +167,7 @@ def _first(sizes: tuple[float, ...], least: float) -> float:
     return next((size for size in sizes if size >= least), math.ceil(least))
 
 
-def _lengths(board: BoardDescription) -> list[float]:
+def strip_lengths(board: BoardDescription) -> list[float]:
     """Return the length of each strip, mm, along the pixels that belong to nodes."""
     by_pixel = {node.pixel: (node.x, node.y) for node in board.nodes.values()}
     lengths = []

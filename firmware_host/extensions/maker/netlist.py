@@ -25,7 +25,7 @@ from hw.circuit import (
     pin_net,
 )
 from hw.lights import STRIPS
-from hw.pins import HEADER, SPI_PINS, pin_list
+from hw.pins import GROUND_PINS, HEADER, SPI_PINS, pin_list
 from hw.ports import BoardDescription, StripWiring
 from hw.registry import scheme_of, sensors_circuit
 from hw.regulator import PI_MA
@@ -67,7 +67,7 @@ def _pi(board: BoardDescription, circuit: Circuit) -> Block:
     signals = [Pin(str(HEADER[gpio]), f"GPIO {gpio}", net) for net, gpio in used.items()]
     data = [Pin(str(HEADER[line.gpio]), f"GPIO {line.gpio}", line.net) for line in strip_lines(board)]
     feeds = [pin for pin in FEEDS if pin.net in nets]
-    ground = [Pin("6", "ground", GROUND)] if GROUND in nets else []
+    ground = [Pin(str(GROUND_PINS[0]), "ground", GROUND)] if GROUND in nets else []
     return Block("computer", "Raspberry Pi", tuple(signals), (*feeds, *ground, *data))
 
 

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from firmware_host.extensions.maker.budget import budget, rail_mm2
+from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
+from firmware_host.extensions.maker.pieces import cover_mm, pieces_of, plate_mm
+from firmware_host.extensions.maker.soldering import FORK, forks
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
 from hw.circuit import (
     CAPACITOR,
@@ -33,10 +39,11 @@ from hw.circuit import (
     Circuit,
     Part,
     Pole,
+    input_nets,
 )
 from hw.lights import STRIPS
 from hw.ports import CODED, BoardDescription
-from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind
+from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import cooling
 from hw.sensor_parts import AXIAL, PARTS
@@ -70,7 +77,7 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "diode 1N4148": ("Vishay", "1N4148-TAP"),
     "diode 1N5817": ("Diodes Incorporated", "1N5817-T"),
     "resistor 10 kΩ": ("Yageo", "CFR-25JB-52-10K"),
-    "resistor 33 to 100 Ω": ("Yageo", "CFR-25JB-52-47R"),
+    "resistor 47 Ω": ("Yageo", "CFR-25JB-52-47R"),
     "resistor 330 Ω": ("Yageo", "CFR-25JB-52-330R"),
     "capacitor 100 nF": ("KEMET", "C320C104K5R5TA"),
     "capacitor 1000 µF": ("Panasonic", "EEU-FR1A102"),
@@ -80,6 +87,7 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "fuse of 4 A": ("Littelfuse", "0217004.HXP"),
     "fuse of 5 A": ("Littelfuse", "0217005.HXP"),
     "lever connector": ("WAGO", "221-412"),
+    FORK: ("WAGO", "221-415"),
     "Raspberry Pi Pico": ("Raspberry Pi", "SC0915"),
 }
 """Words in a part's name → manufacturer and number of one part that fits, from their catalogues."""
@@ -105,7 +113,7 @@ HEADS = ("number", "part", "note", "names")
 def part_rows(board: BoardDescription) -> list[PartRow]:
     """Return the list of parts. Raise HardwareError where no supply suffices."""
     circuit = circuit_of(board)
-    return [*_rows_of_parts(board, circuit), *_wires(board, circuit), *_plate_parts(board)]
+    return [*_rows_of_parts(board, circuit), *_carriers(circuit), *_wires(board, circuit), *_plate_parts(board)]
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -177,12 +185,12 @@ _OTHERS = {
 """Kind → sensors besides the usual one."""
 _RESISTORS = {
     "10k": ("10 kΩ", "pull-ups; networks of 8 save soldering"),
-    "47R": ("33 to 100 Ω", "in the clock line, close to what drives it"),
+    "47R": ("47 Ω", "in the clock line, close to what drives it; 33 to 100 Ω do, too"),
     "330R": ("330 Ω", "in each line from the level shifter, close to the first pixel"),
 }
 _CAPACITORS = {
-    "10u": ("10 µF, tantalum", "at the regulator's input and output"),
-    "1000u": ("1000 µF", "across each strip's 5 V, where it begins"),
+    "10u": ("10 µF, tantalum", "at the regulator's input and output; 10 V or more; the leg with the mark is plus"),
+    "1000u": ("1000 µF", "across each strip's 5 V, where it begins; electrolytic, 10 V or more; the stripe is minus"),
 }
 _DIODES = {
     "1N4148": ("diode 1N4148", "one beside each reed, the ring towards its row"),
@@ -209,7 +217,7 @@ def _bought(part: Part, board: BoardDescription, circuit: Circuit) -> Bought:
         RESISTOR: lambda: _value_of(part, _RESISTORS),
         CAPACITOR: lambda: _capacitor(part, board),
         DIODE: lambda: _DIODES.get(part.value, (f"diode {part.value}", "")),
-        FUSE: lambda: (f"fuse of {part.value} with a closed holder", "in the 5 V line, close to the supply"),
+        FUSE: lambda: (f"fuse of {part.value}", "in the 5 V line, close to the supply"),
     }
     return words[part.kind]()
 
@@ -252,7 +260,7 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         "computer": ("Raspberry Pi with its own supply", "Zero 2 W, 3, 4 or 5"),
         "level shifter": (
             f"{block.part} at 5 V",
-            f"lifts the {what} of {len(strips)} strip{several} from 3.3 V; 100 nF beside it",
+            f"{_in_words(block.part)}lifts the {what} of {len(strips)} strip{several} from 3.3 V; 100 nF beside it",
         ),
         "charger": ("USB charger of 1 A with its cable", "for the microcontroller"),
     }
@@ -262,7 +270,10 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         return known[block.name]
     if block.part == _scans(board):
         return f"{block.part} with the scanner's firmware", "reads the sensors: microcontrollers.md"
-    return _light_block(block, board) or (block.part, f"at {_volts(block):g} V, 100 nF beside each")
+    return _light_block(block, board) or (
+        block.part,
+        f"{_in_words(block.part)}at {_volts(block):g} V, 100 nF beside each",
+    )
 
 
 def _volts(block: Block) -> float:
@@ -273,10 +284,11 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
     """Return what the pixels and their supply are bought as; None for any other block."""
     if block.group:
         kind, _, order = block.part.rpartition(", ")
-        return f"{kind} pixel, colour order {order}", "single ones, or cut from a strip"
+        return f"{kind} pixel, colour order {order}", "single ones on small boards, or cut from a strip"
     if block.name.startswith(SUPPLY_OF):
         found = budget(board)
-        return f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's"
+        plug = f"with screws, or with a socket with screws that fits its plug and bears {found.supply_a:g} A"
+        return f"5 V supply of {found.supply_a:g} A", f"for {found.feeds_what} only, ground joined to the Pi's; {plug}"
     if block.part == CONNECTOR:
         return block.part, "where 5 V enter a strip: one for plus and one for ground at each feed"
     for strip in board.lights.strips if board.lights.has_strips else ():
@@ -285,24 +297,90 @@ def _light_block(block: Block, board: BoardDescription) -> Bought | None:
     return None
 
 
-# -- what is not: wire, plate, stones ----------------------------------------------------------------------------------
+# -- what is not: what carries chips, wire, plate, stones -------------------------------------------------------------
+
+
+_CASE = re.compile(r":(DIP|SOIC|VSSOP)-(\d+)[\w.]*?(?:_P([\d.]+)mm)?$")
+_CASES = {"SOIC": "SO"}
+
+
+def _case(part: str) -> tuple[str, str]:
+    """Return a chip's package and, where it fits no board with holes, the mm between its legs; empty for others."""
+    found = _CASE.search(FOOTPRINTS.get(part, ""))
+    return (f"{_CASES.get(found[1], found[1])}-{found[2]}", found[3] or "") if found else ("", "")
+
+
+def _in_words(part: str) -> str:
+    """Return a chip's package to begin a note with; empty for what has none."""
+    case, _ = _case(part)
+    return f"{case}, " if case else ""
+
+
+def _carriers(circuit: Circuit) -> Iterator[PartRow]:
+    """Yield what chips sit on: sockets for those with legs, adapters for small ones, a board with holes for all."""
+    cases = Counter(_case(block.part) for block in circuit.blocks)
+    del cases["", ""]
+    for (case, pitch), number in cases.items():
+        if pitch:
+            adapter = f"adapter board {case} to 2.54 mm, its legs {pitch} mm apart"
+            yield PartRow(number, adapter, "with two rows of pins; or a ready-made module that has the chip")
+        else:
+            yield PartRow(number, f"socket {case}", "one a chip; the chips go in last")
+    if cases:
+        yield PartRow(1, "board with holes 2.54 mm apart", "for sockets, adapters, resistors, capacitors; or several")
+    if any(pin.net != USB for pin in circuit.blocks[0].pins):
+        yield PartRow(1, "socket of 2 x 20 holes, 2.54 mm", "for the Pi's header; wires are soldered to it")
 
 
 def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     metres = f"{math.ceil(signal_wire_m(board))} m"
-    yield PartRow(metres, "wire of 0.14 mm², several colours", "from sensors to their chips; a quarter for bends")
+    legs = "both legs of each" if _wires_each(board) == 2 else "signal, supply and ground of each"
+    beyond = "those from there to the Pi come on top"
+    note = f"from sensors to their chips, {legs}; a quarter for bends; {beyond}"
+    yield PartRow(metres, "wire of 0.14 mm², several colours", note)
     if USB in circuit.nets:
         reader = _scans(board)
         if reader and any(pin.net == USB for block in circuit.blocks if block.part == reader for pin in block.pins):
             yield PartRow(1, "USB cable", f"from Pi to {reader}: data and its supply")
     if V33_OWN in circuit.nets:
         gauge = f"wire of {rail_mm2(circuit.load_ma(V33_OWN)):g} mm², red and black"
-        yield PartRow(1, gauge, "from the regulator to chips and sensors")
+        note = "from the regulator to chips and sensors; so much of each colour: along the chips, and a metre"
+        yield PartRow(f"{math.ceil(rail_m(board))} m", gauge, note)
+    if number := forks(board, circuit):
+        fuse = budget(board).fuse
+        holder = f"closed fuse holder, {fuse.kind.removesuffix(', F')}"
+        yield PartRow(1, holder, f"with leads for wires of {budget(board).wire_mm2:g} mm²; the fuse lies in it")
+        yield PartRow(number, FORK, "where the wire from the fuse forks, and where grounds meet")
     found = budget(board)
     if found.total_ma:
-        along = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
+        feeds = found.feeds * len(board.lights.strips) if found.pixels else 1
+        along = 1.25 * sum(strip_lengths(board)) / 1000
+        where = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
         gauge = f"wire of {found.wire_mm2:g} mm², red and black"
-        yield PartRow(1, gauge, f"{along}; 0.14 mm² for data and sensors")
+        note = f"{where}; 0.14 mm² for data and sensors; so much of each colour, {LEAD_M:g} m of it to each feed"
+        yield PartRow(f"{math.ceil(along + feeds * LEAD_M)} m", gauge, note)
+        if found.pixels:
+            yield PartRow(f"{math.ceil(along + LEAD_M)} m", "wire of 0.14 mm², one colour", "the pixels' data")
+
+
+def _wires_each(board: BoardDescription) -> int:
+    """Return how many wires lead to a sensor: three where it has a supply."""
+    return 2 if board.part and PARTS[board.part].response == AXIAL else 3
+
+
+def _chips_places(board: BoardDescription) -> list[tuple[tuple[float, float], list[tuple[float, float]]]]:
+    """Return for each chip at which sensors end the middle of these, and their places, mm; without chips all as one."""
+    places = {channel: (node.x, node.y) for node in board.nodes.values() for channel in node.channels}
+    ends = {pin.net: block.name for block in sensors_circuit(board).blocks for pin in block.left}
+    nets = input_nets(board, inputs_of(board))
+    share = len(nets) // len(places)
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for at, net in enumerate(nets):
+        groups.setdefault(ends.get(net, ""), []).append(places[sorted(places)[at // share]])
+    return [
+        ((sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group)), group)
+        for group in groups.values()
+    ]
 
 
 def signal_wire_m(board: BoardDescription) -> float:
@@ -310,20 +388,14 @@ def signal_wire_m(board: BoardDescription) -> float:
 
     Of a part with a supply there are three wires, of a switch two; a quarter is added for bends.
     """
-    chip = scheme_of(board).chip
-    each = chip.inputs if chip else max(1, inputs_of(board))
-    share = 2 if has_switch_pairs(board) else 1
-    places = {channel: (node.x, node.y) for node in board.nodes.values() for channel in node.channels}
-    groups: dict[int, list[tuple[float, float]]] = {}
-    for channel, place in places.items():
-        for way in range(share):
-            groups.setdefault((channel * share + way) // each, []).append(place)
-    wires = 2 if board.part and PARTS[board.part].response == AXIAL else 3
-    total = 0.0
-    for group in groups.values():
-        middle = (sum(x for x, _ in group) / len(group), sum(y for _, y in group) / len(group))
-        total += sum(math.dist(middle, place) for place in group)
-    return 1.25 * wires * total / 1000
+    total = sum(math.dist(middle, place) for middle, group in _chips_places(board) for place in group)
+    return 1.25 * _wires_each(board) * total / 1000
+
+
+def rail_m(board: BoardDescription) -> float:
+    """Return the length of a regulator's wire to the chips, m: from one to the next, and to the first of them."""
+    middles = [middle for middle, _ in _chips_places(board)]
+    return LEAD_M + 1.25 * sum(math.dist(one, other) for one, other in itertools.pairwise(middles)) / 1000
 
 
 SPARES = 20
@@ -336,24 +408,21 @@ def spares(number: int) -> int:
 
 
 def _plate_parts(board: BoardDescription) -> Iterator[PartRow]:
-    magnet = board.magnet
+    magnet, pieces = board.magnet, pieces_of(board)
+    about = "round pieces of at most" if board.supply else "stones of"
+    limit = "" if pieces.words or not pieces.number else "at most, a stone on each node; the rules name no number"
     if magnet is not None:
         disc = f"disc magnets of {disc_words(magnet.mm, magnet.height_mm, magnet.grade)}"
-        if board.supply:
-            count = sum(board.supply.values())
-            yield PartRow(count + spares(count), disc, f"one a piece, {spares(count)} to spare")
-        else:
-            yield PartRow("", disc, "one a stone, and one of twenty to spare: how many stones, the rules say")
-    if board.supply:
-        pieces = ", ".join(f"{count} {letter}" for letter, count in board.supply.items())
-        count = sum(board.supply.values())
-        yield PartRow(count, f"round pieces of at most {board.node_mm:g} mm with a magnet each", pieces)
-    else:
-        stones = f"stones of {board.node_mm:g} mm with a magnet each"
-        yield PartRow("", stones, "white north up, black south up: build.md")
+        extra = spares(pieces.number)
+        note = f"one a piece, {extra} to spare" if pieces.number else "one a stone, and one of twenty to spare"
+        yield PartRow(pieces.number + extra if pieces.number else "", disc, f"{note}; {limit}" if limit else note)
+    words = pieces.words or "; ".join(one for one in (limit, "white north up, black south up: build.md") if one)
+    yield PartRow(pieces.number or "", f"{about} {board.node_mm:g} mm with a magnet each", words)
     if board.tiles:
         made = [magnets_of(tile) for tile in board.tiles.values()]
         octagons = f"octagonal tiles of {board.well_mm - PLAY_MM:g} mm"
         yield PartRow(len(made), octagons, "`lodestone board tiles`: lines and magnets")
         yield PartRow(sum(map(len, made)), f"disc magnets of {board.sizes.magnet_mm:g} mm", "in the tiles' undersides")
-    yield PartRow(1, "plate, 3 to 5 mm", "`lodestone board drawing`: holes, windows, print")
+    cover, (least, most) = cover_mm(board), plate_mm(board)
+    over = "" if cover is None else f"; {cover:.1f} mm of it, with its paint, stay over each sensor"
+    yield PartRow(1, f"plate, {least} to {most} mm", f"`lodestone board drawing`: holes, windows, print{over}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 from firmware_host.extensions.maker import octagon
+from firmware_host.extensions.maker.pieces import cover_mm
 from hw.ports import PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs
 from hw.sensor_parts import AXIAL, PARTS
@@ -220,6 +221,7 @@ def plate(board: BoardDescription) -> Plate:
         f"{board.name}: {len(nodes)} nodes, {board.scheme or board.backend}, {board.kind}",
         f"{width:.1f} x {height:.1f} mm, scale 1:1",
         ABOVE,
+        *([f"{cover:.1f} mm stay over each sensor"] if (cover := cover_mm(board)) is not None else []),
     )
     shapes = (*rings, *circles, frame(width, height), *slots, *lines, *_node_labels(board, placed), scale_label())
     shown = {shape.layer for shape in shapes}
@@ -343,9 +345,15 @@ def _drills(board: BoardDescription, nodes: list[NodeWiring]) -> Iterator[Segmen
             yield Segment(CROSS, at, y - CROSS_MM, at, y + CROSS_MM)
 
 
+def _is_title(label: Label) -> bool:
+    return label.layer == SCALE and label.anchor == "start"
+
+
 def from_below(drawn: Plate) -> Plate:
     """Return a plate seen from below, without the print on top, for drilling and soldering."""
-    seen = (one.mirror(drawn.width) for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    shown = (one for one in drawn.shapes if one.layer != PRINT or isinstance(one, Label))
+    # The lines of the title are read from the left on either side.
+    seen = (one if isinstance(one, Label) and _is_title(one) else one.mirror(drawn.width) for one in shown)
     kept = (one for one in seen if not (isinstance(one, Label) and one.shown == PRINT))
     shapes = (replace(one, text=BELOW) if isinstance(one, Label) and one.text == ABOVE else one for one in kept)
     return replace(drawn, name=f"{drawn.name} from below", shapes=tuple(shapes))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.extensions.maker import octagon
+from firmware_host.extensions.maker.pieces import pieces_of
 from firmware_host.extensions.maker.plate import (
     BLIND,
     DRILL,
@@ -104,7 +105,7 @@ def _pieces(board: BoardDescription) -> Iterator[Part]:
         raise DrawingError(f"{board.name}: magnet: {size} finds no room in {room}")
     deep = magnet.height_mm + PLAY_MM
     pocket = Hole(0.0, 0.0, (magnet.mm + PLAY_MM,) * 2, 0.0, deep)
-    stones = sum(board.supply.values()) or 2 * (len(board.nodes) - 1)
+    stones = pieces_of(board).number or 2 * (len(board.nodes) - 1)
     yield Part("stone", stones, _circle(board.node_mm / 2), magnet.stone_mm, (pocket,))
     if board.tiles:
         across = board.well_mm - TILE_PLAY_MM

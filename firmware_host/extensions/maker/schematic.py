@@ -28,7 +28,22 @@ from firmware_host.extensions.maker.plate import (
     Shape,
     title_block,
 )
-from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pole
+from hw.circuit import (
+    CAPACITOR,
+    DIODE,
+    FUSE,
+    GROUND,
+    HALL,
+    OPEN,
+    POLARISED,
+    RESISTOR,
+    SUPPLIES,
+    SWITCH,
+    Block,
+    Circuit,
+    Pin,
+    Pole,
+)
 from hw.ports import BoardDescription
 
 ROW, TEXT, VALUE = 6.0, 2.2, 1.76
@@ -45,6 +60,8 @@ COLUMN = STUB + ARM + BODY + STUB + GAP
 MARGIN = 15.0
 HEAD = 8.0
 """Space for a page's title and legend."""
+PLUS = "+"
+"""Stands beside the plus of a capacitor that has one."""
 LEGEND = (
     (PRINT, "wires, chips and names of their pins"),
     (SCALE, "numbers of pins"),
@@ -149,8 +166,10 @@ def _fold(circuit: Circuit) -> Circuit:
             blocks += [replace(block, part=f"{names[id(block)]} {block.part}") for block in own]
             continue
         part = f"{spans(names[id(block)] for block in own)}: {own[0].part}"
-        # What hands the data on leaves the last one.
-        blocks.append(replace(own[-1], name=group, part=part, left=own[0].left, group=""))
+        # Data enters the first one; what hands it on leaves the last one, and each hands it to the next.
+        left = tuple(_said(pin, names[id(own[0])]) for pin in own[0].left)
+        right = tuple(_said(pin, names[id(own[-1])]) for pin in own[-1].right)
+        blocks.append(replace(own[-1], name=group, part=part, left=left, right=right, group=""))
     folded = {id(pole) for all_ in beside.values() for pole in all_}
     poles: list[Pole] = []
     for pole in circuit.poles:
@@ -165,6 +184,11 @@ def _fold(circuit: Circuit) -> Circuit:
             value = f"{spans(names[id(pole)] for pole in all_)}: {all_[0].value} each"
             poles.append(replace(all_[0], value=value, at=place))
     return Circuit(tuple(blocks), tuple(poles))
+
+
+def _said(pin: Pin, name: str) -> Pin:
+    """Return a pin of one of many parts that are drawn as one: supplies go to all of them, a line to that one."""
+    return pin if pin.net in SUPPLIES else replace(pin, name=f"{pin.name} of {name}")
 
 
 def _cells(circuit: Circuit) -> list[_Cell]:
@@ -321,6 +345,8 @@ def _symbol(pole: Pole, x: float, y: float, *, ring_right: bool) -> Iterator[Sha
             yield Segment(PRINT, middle + side, y - 1.6, middle + side, y + 1.6)
         yield Segment(PRINT, x, y, middle - 0.6, y)
         yield Segment(PRINT, middle + 0.6, y, end, y)
+        if pole.value.split()[-1] in POLARISED:
+            yield Label(PRINT, middle - 2.0, y + 0.9, TEXT * 0.6, PLUS)
     elif pole.kind == SWITCH:
         yield Segment(PRINT, x, y, x + 2, y)
         yield Segment(PRINT, x + 2, y, end - 2, y + 1.6)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.maker import soldering
 from firmware_host.extensions.maker.budget import PowerBudget, budget, lead_v, overload_words, rail_mm2
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
@@ -47,8 +48,9 @@ from hw.circuit import (
 )
 from hw.lights import STRIPS
 from hw.magnets import Magnet
-from hw.pins import HEADER
+from hw.pins import GROUND_PINS, HEADER
 from hw.ports import BoardDescription, NodeWiring
+from hw.preconditions import settings
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import PART as REGULATOR_PART
@@ -114,27 +116,46 @@ def wiring_text(board: BoardDescription) -> str:
     circuit, own = circuit_of(board), scheme.own_pins(board)
     on_header, regulated = header(board, circuit), regulator(circuit)
     used = markdown_table(("pin", "GPIO", "goes to"), on_header) if on_header else "No pin is used."
-    parts = [f"### The Pi's header\n\n{used}"]
+    parts = [f"### The Pi's header\n\n{used}{GROUND_NOTES if on_header else ''}"]
+    if needed := settings(board):
+        parts.append(f"### The Pi's settings\n\n{SETTINGS_NOTES}\n\n{markdown_table(SETTINGS_HEADS, needed)}")
     if own:
         parts.append(f"### {own.title}\n\n{markdown_table(('leg', 'name', 'goes to'), own.rows)}")
     if regulated:
         table = markdown_table(("pin", "name", "goes to"), regulated)
         parts.append(f"### Regulator ({REGULATOR_PART})\n\n{REGULATOR_NOTES}\n\n{table}")
     parts.append(f"### Sensors ({board.scheme}, {board.kind})\n\n{notes}\n\n{sensors_table(board, circuit)}")
+    if chips := list(soldering.legs_rows(board, circuit)):
+        parts.append(f"### Chips\n\n{soldering.LEGS_NOTES}\n\n{markdown_table(soldering.LEGS_HEADS, chips)}")
     if strip_lines(board):
         parts.append(f"### Level shifter (74AHCT125)\n\n{markdown_table(('pin', 'name', 'goes to'), shifter(board))}")
     if board.lights.has_strips:
         heads = ("pixel", "node", "wire from the one before", "names")
         parts.append(f"### Pixels\n\n{pixel_notes(board, circuit)}\n\n{markdown_table(heads, pixels(board, circuit))}")
+    if wires := list(soldering.feed_rows(board, circuit)):
+        parts.append(f"### 5 V and ground\n\n{soldering.FEED_NOTES}\n\n{markdown_table(soldering.FEED_HEADS, wires)}")
+    measured = markdown_table(soldering.MEASURE_HEADS, soldering.measure_rows(board, circuit))
+    parts.append(f"### Measure before you play\n\n{soldering.MEASURE_NOTES}\n\n{measured}")
     parts.append(f"### Names of the other parts\n\n{NAMES_NOTE}\n\n{names_table(circuit)}")
     return "\n\n".join(parts)
 
 
+GROUND_NOTES = (
+    "\n\nPin 1 is the one with the square solder joint, odd pins are in its row. Pins "
+    f"{', '.join(map(str, GROUND_PINS[1:]))} are ground, too: a wire beside the clock may begin there."
+)
+SETTINGS_NOTES = (
+    "`sudo ./install.sh --board my-board.toml` asks about these and sets them; the options named here answer. Without "
+    "the installer write each `dtparam=` and `dtoverlay=` into `/boot/firmware/config.txt` by hand. Restart the Pi "
+    'afterwards. "Before the 5" are the Zero 2 W, 3 and 4.'
+)
+SETTINGS_HEADS = ("what must be so", "Pi", "set by", "what happens without")
 PIXEL_NOTES = (
     "What comes out of a pixel (data, with some kinds a clock) goes into the next one; 5 V and ground run along from "
-    "pixel to pixel."
+    "pixel to pixel. Pixels follow one another as the table does, from pixel 0 on. Pixels cut from a strip have "
+    "arrows, which point from a pixel's input to its output: away from the Pi."
 )
-ENTERING_NOTES = "They enter where the table names connectors, which join them to the wires from supply and fuse."
+ENTERING_NOTES = 'They enter where the table names connectors, which join them to the wires of "5 V and ground" below.'
 NAMES_NOTE = "Schematic and KiCad's files call all parts as these tables do."
 
 
@@ -261,8 +282,8 @@ def regulator(circuit: Circuit) -> list[Row]:
     source = "the Pi's 5 V (pin 2)" if feed == V5_PI else "5 V of the board's own supply, behind its fuse"
     return [
         ("1", "GND", "ground"),
-        ("2", "VOUT", "3.3 V of all chips and sensors; 10 µF (tantalum) to pin 1; the tab is joined to it"),
-        ("3", "VIN", f"{source}; 10 µF to pin 1"),
+        ("2", "VOUT", "3.3 V of all chips and sensors; 10 µF (tantalum, plus here) to pin 1; the tab is joined to it"),
+        ("3", "VIN", f"{source}; 10 µF (plus here) to pin 1"),
     ]
 
 
@@ -299,6 +320,9 @@ def pixel_notes(board: BoardDescription, circuit: Circuit) -> str:
         legs = sorted(kind.legs.items(), key=lambda one: one[1])
         if legs:
             notes.append(f"Legs of a {kind.part.split()[0]}: {', '.join(f'{leg} {name}' for name, leg in legs)}.")
+            if kind.corner:
+                where = f"{kind.legs[kind.corner]} ({kind.corner})"
+                notes.append(f"The cut corner of a single one is at {where} with most makers: compare its data sheet.")
     return " ".join(notes)
 
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from firmware_host.extensions.workshop.mapping import HELP, MapWizard
-from firmware_host.extensions.workshop.preconditions import missing
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.sensing.diagnosis import Diagnosis
@@ -22,6 +21,7 @@ from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
 from hw.pins import pin_list
 from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
+from hw.preconditions import missing
 
 WATCH_S = 2.0
 """Time for which the empty board is watched, at least."""

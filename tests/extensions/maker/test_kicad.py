@@ -77,9 +77,12 @@ def test_what_is_soldered_has_a_footprint_and_nets_that_differ_in_case_have_a_nu
     assert len({one.casefold() for one in names.values()}) == len(names)
 
 
-WORDS = {"10k": "10 kΩ", "47R": "33 to 100 Ω", "330R": "330 Ω", "100n": "100 nF", "10u": "10 µF", "1000u": "1000 µF"}
+WORDS = {"10k": "10 kΩ", "47R": "47 Ω", "330R": "330 Ω", "100n": "100 nF", "10u": "10 µF", "1000u": "1000 µF"}
 """A value as KiCad has it → as the list says it; all others stand in the list as they are."""
-BOUGHT_APART = re.compile("wire of|USB cable|disc magnets|stones|round pieces|tiles|plate")
+BOUGHT_APART = re.compile(
+    "wire of|USB cable|disc magnets|stones|round pieces|tiles|plate|"
+    "^socket|^adapter board|^board with holes|^lever connector for 5 wires|^closed fuse holder"
+)
 """What is no part of the circuit."""
 
 

@@ -34,6 +34,7 @@ from firmware_host.extensions.maker.plate import (
 )
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw.lights import STRIPS
+from hw.pins import GROUND_PINS
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import few, together
@@ -257,7 +258,11 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
 def test_wiring_tables_leave_nothing_out(name: str) -> None:
     board = load_board(find_board(name))
     text = tables.wiring_text(board)
-    header, *_, sensors, shifter, lights, _ = re.split(r"^### .*\n", text, flags=re.M)[1:]
+    titles, texts = re.findall(r"^### (.*)$", text, re.M), re.split(r"^### .*\n", text, flags=re.M)[1:]
+    by_title = {title.split(" (")[0]: part for title, part in zip(titles, texts, strict=True)}
+    header, sensors, shifter, lights = (
+        by_title[title] for title in ("The Pi's header", "Sensors", "Level shifter", "Pixels")
+    )
     assert len(re.findall(r"^\| \d", shifter, re.M)) == 14, "every pin of the level shifter"
     rows = [line.split(" | ") for line in sensors.splitlines() if line.startswith("| ") and "channel" not in line[:20]]
     assert sorted(row[0].strip("| ") for row in rows) == sorted(map(board.sensor_words, board.sensors()))
@@ -296,6 +301,7 @@ def test_the_header_is_that_of_a_pi() -> None:
     assert [tables.HEADER[gpio] for gpio in (2, 3, 4, 10, 11, 18, 21)] == [3, 5, 7, 19, 23, 12, 40]
     assert sorted(tables.HEADER) == list(range(28))
     supply = {1, 2, 4, 6, 9, 14, 17, 20, 25, 30, 34, 39}
+    assert set(GROUND_PINS) == supply - {1, 2, 4, 17}
     assert sorted([*tables.HEADER.values(), *supply]) == list(range(1, 41))
 
 

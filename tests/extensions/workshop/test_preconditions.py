@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions import workshop
 from firmware_host.extensions.scanner import bank
-from firmware_host.extensions.workshop import preconditions
-from firmware_host.extensions.workshop.preconditions import PRECONDITIONS, missing, of_board, table, ways
 from hw import board as back_end
 from hw import buses, pi
 from hw.buses import ThisComputer, allow_frame, open_gpio
 from hw.lights import NETWORK, SPI, STRIPS, check_pi
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring
+from hw.preconditions import PRECONDITIONS, missing, of_board, table, ways
 from hw.registry import SCHEMES, open_board
 from lodestone.schemes import described
 
-PAGE = Path(preconditions.__file__).parent / "hardware.md"
+PAGE = Path(workshop.__file__).parent / "hardware.md"
 PI3, PI4, PI5 = (f"Raspberry Pi {one} Rev 1.2" for one in ("3 Model B", "4 Model B", "5 Model B"))
 
 
@@ -41,7 +41,7 @@ def plain(scheme: str = "74hc165") -> BoardDescription:
 
 
 def test_the_page_has_the_list() -> None:
-    assert table() in PAGE.read_text(encoding="utf-8"), "python -m firmware_host.extensions.workshop.preconditions"
+    assert table() in PAGE.read_text(encoding="utf-8"), "python -m hw.preconditions"
 
 
 def test_each_is_looked_at_or_refused_and_has_a_key_of_its_own() -> None:

@@ -2,7 +2,7 @@
 
 Each precondition is set by the installer or the program, looked at by ``lodestone hardware check``, or a missing one is
 refused when the board is opened, with a message that names it. The table in hardware.md is made of this list
-(``python -m firmware_host.extensions.workshop.preconditions``).
+(``python -m hw.preconditions``).
 """
 
 from __future__ import annotations
@@ -205,6 +205,15 @@ PRECONDITIONS = (
 )  # fmt: skip
 
 
+def settings(board: BoardDescription) -> list[tuple[str, str, str, str]]:
+    """Return what a board needs: what must be so, on which Pi, what sets it, how it shows that it is missing."""
+    return [
+        (one.needs, one.on, one.set_by or "–", _noticed(one, "the board does not open"))
+        for one in PRECONDITIONS
+        if one.concerns(board)
+    ]
+
+
 def of_board(board: BoardDescription, model: str) -> list[Precondition]:
     """Return what a board needs on a model of Pi (empty: another computer)."""
     return [one for one in PRECONDITIONS if one.is_for(model) and one.concerns(board)]
@@ -260,10 +269,14 @@ def table() -> str:
     """Return all preconditions as a Markdown table."""
     rows = ["| what must be so | for | Pi | set by | missing, it is |", "|---|---|---|---|---|"]
     for one in PRECONDITIONS:
-        noticed = [f'refused: "{one.refusal}"'] if one.refusal else []
-        noticed += ["`hardware check` says so"] if one.missing else []
-        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {'; '.join(noticed)} |")
+        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {_noticed(one)} |")
     return "\n".join(rows)
+
+
+def _noticed(one: Precondition, refused: str = "refused") -> str:
+    """Return the words on how people notice that it is not met."""
+    noticed = [f'{refused}: "{one.refusal}"'] if one.refusal else []
+    return "; ".join([*noticed, *(["`hardware check` says so"] if one.missing else [])])
 
 
 if __name__ == "__main__":
