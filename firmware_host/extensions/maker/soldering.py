@@ -93,8 +93,8 @@ FEED_NOTES = (
 
 def forks(board: BoardDescription, circuit: Circuit) -> int:
     """Return how many connectors all forks have together; 0 for a board without a supply of its own."""
-    # Each further connector takes two places for its joint to the one before.
-    return sum(max(1, math.ceil((len(ends) + 1 - 2) / (PLACES - 2))) for _, _, ends in _ends(board, circuit))
+    # The first has a place for the wire that comes; each further one takes two places for its joint to the one before.
+    return sum(max(1, math.ceil((len(ends) - 1) / (PLACES - 2))) for _, _, ends in _ends(board, circuit))
 
 
 def feed_rows(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[str, str, str]]:
