@@ -39,7 +39,7 @@ _PLAYED: Mapping[int, Mapping[int, str]] = {
 }
 """Black's seat → the pieces of both seats; before the first pass (0) nobody is Black or White."""
 _ROLES: Mapping[int, Mapping[int, str]] = {
-    holder: {seat: say("closes a coil") if seat == holder else say("prevents it") for seat in SEATS if holder}
+    holder: {seat: say("closes a coil") if seat == holder else say("prevents a coil") for seat in SEATS if holder}
     for holder in (0, *SEATS)
 }
 """Black's seat, 0 in phase I → what both seats are after."""

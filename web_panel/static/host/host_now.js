@@ -8,7 +8,7 @@ import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
 import { attempt, once, post, seatOf } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { lastWords } from "../shared/steps.js";
-import { listOf, say, sayMany } from "../shared/words.js";
+import { listOf, say, sayIn, sayMany } from "../shared/words.js";
 
 export const isPlaying = (view) => !["lobby", "over"].includes(view.phase);
 
@@ -44,7 +44,7 @@ function firstButtons(now) {
   };
   return element("div", { class: "both", "data-card": "first" },
     element("button", { id: "play-now", class: "go", why: free ? "" : say("One moment …"),
-      onclick: () => (here ? attempt(play) : askName(say("Play"), play, back())) },
+      onclick: () => (here ? attempt(play) : askName(sayIn("game", "Play"), play, back())) },
     here ? sayMany("Play here against the computer", "Play here against computers", view.seats.length - 1)
       : sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
     element("button", { id: "invite", class: here ? "" : "go", onclick: () => openSheet(() => inviteSheet(now())) },
