@@ -284,7 +284,7 @@ class GameStarted(Event):
             and capabilities_of(table.game).stack is None
         ):
             raise TableError(
-                "not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title)
+                "not_here", say("in {game} one table deals everything: several tables can't play it together", game=table.game.title)
             )
         if table.far is not None and not self.together:
             wish_to_begin(table)

@@ -85,7 +85,7 @@ export function primary(now, toGames) {
   if (view.phase === "lobby") return view.seats.some((seat) => seat.taken) ? startButton(view) : firstButtons(now);
   const look = { class: "go", "data-card": "primary" };
   if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
-  if (view.phase === "over") return button({ id: "another", ...look }, say("Another game"), toGames);
+  if (view.phase === "over") return button({ id: "another", ...look }, say("Choose the next game"), toGames);
   return element("a", { "data-card": "primary", class: "button go", href: "/play" },
     view.you ? say("To my seat") : say("Watch the game"));
 }
