@@ -159,7 +159,7 @@ def test_a_record_has_either_lots_or_a_deal() -> None:
     GameReplay(header).feed("start", {"position": text, "lots": LOTS})
     with pytest.raises(InvalidRecord, match="nothing else says how the stack lies"):
         GameReplay(header).feed("start", {"position": text, "lots": LOTS, "seed": "0" * 32})
-    with pytest.raises(InvalidRecord, match=pattern("no stack that could be")):
+    with pytest.raises(InvalidRecord, match=pattern("no stack whose order")):
         GameReplay({**header, "game": "spokes"}).feed("start", {"position": "x", "lots": LOTS})
 
 

@@ -346,7 +346,9 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
 def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
     name = wiring.name
     if record.channel is None:
-        words = say("{node} gave no answer, or others answered too: look at its sensor, its wires and its light.", node=name)
+        words = say(
+            "{node} gave no answer, or others answered too: look at its sensor, its wires and its light.", node=name
+        )
         return NodeResult(name, BAD, words)
     if record.channel != wiring.channel:
         other = board.sensor_words(record.channel) if record.channel in board.sensors() else f"{record.channel}"

@@ -117,7 +117,7 @@ class Coil(PlainWithOptions[Position, Options]):
         self.check_turn(position, (seat,))
         if action == PASS:
             if position.phase != "contract":
-                raise BadAction(say("pass: passing is possible in phase contract only"))
+                raise BadAction(say("pass: you can pass only while both put black stones"))
             return
         cell = board(position.size).numbers.get(action)
         if cell is None:

@@ -65,7 +65,7 @@ class Spokes(Defaults[Position]):
         tiebreak=say("In the sector"),
         line=say("{score} on home nodes, {tiebreak} in the sector"),
         hint=say("Stones on home nodes count, a block as two."),
-        tied=say("If scores are equal, more stones in the own sector decide, then the higher seat number."),
+        tied=say("If scores are equal, more stones in one's own sector decide, then the higher seat number."),
     )
 
     def __init__(self) -> None:
@@ -351,9 +351,7 @@ class Spokes(Defaults[Position]):
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
         if position.phase != "resolve":
-            raise BadAction(
-                say("a loop can be called in phase resolve only, not in phase {phase}", phase=position.phase)
-            )
+            raise BadAction(say("a loop can be declared only while a turn is being resolved"))
         unknown = [node for node in nodes if node not in board.INDEX]
         if unknown:
             given = repr(unknown[0][:20])
