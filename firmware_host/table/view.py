@@ -296,7 +296,7 @@ def _asks(table: Table, choices: Sequence[Step]) -> str:
     if boardless.without_board(table):
         return say("Was it this move?") if len(choices) == 1 else say("Which of these moves was it?")
     if all(step.partial for step in choices):
-        return say("How does it lie? The sensors can't tell.")
+        return say("How is the tile turned? The sensors can't tell.")
     if len(choices) == 1:
         hidden = all(map(table.watch.tracker.is_hidden, choices))
         return say("No sensor shows whether this is done. Is it?") if hidden else say("Was it this move?")

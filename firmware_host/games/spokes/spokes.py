@@ -428,9 +428,9 @@ TOO_FEW = {
     "b": say("there are not enough black stones left for all players"),
 }
 _OF_A_STACK = {
-    ("w",): say("of the stack on {node} a white stone moves now"),
-    ("b",): say("of the stack on {node} a black stone moves now"),
-    ("b", "w"): say("of the stack on {node} a block moves now: a white and a black stone together"),
+    ("w",): say("first a white stone has to leave the stack on {node}"),
+    ("b",): say("first a black stone has to leave the stack on {node}"),
+    ("b", "w"): say("first a block has to leave the stack on {node}: a white and a black stone together"),
 }
 
 
@@ -535,7 +535,7 @@ def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
                 continue
             if not occupied_nodes(cells) >> onward & 1:
                 where = {"pusher": NODES[pusher], "onward": NODES[onward]}
-                return say("{pusher} pushes it straight on to {onward}, which is empty", **where)
+                return say("it can't turn aside: {pusher} pushes it straight on to {onward}, which is empty", **where)
     return say("no stone of its colour pushes the one on {source} towards {target}", **names)
 
 

@@ -54,7 +54,7 @@ const phases = {
       ? sayMany("Put the stone where the light is.", "Put {count} stones where the lights are.", puts) : view.message);
   },
   clearing: (view, _seat, tell) => tell(Object.values(view.lights).some(({ meaning }) => meaning === "loop")
-    ? say("An endless loop") : say("Take these off")),
+    ? say("An endless loop") : say("Take these pieces off")),
   over: (view, seat, tell) => {
     const { winners, words } = view.result;
     if (seat && winners.includes(seat.seat)) return tell(say("You win"), words);
@@ -70,7 +70,7 @@ function acting(view, seat, { source, well }, tell) {
   }
   const own = (...words) => ({ ...tell(...words), mine: true });
   if (view.question) {
-    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How does it lie?"));
+    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How is the tile turned?"));
     return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"));
   }
   if (lays(view)) {

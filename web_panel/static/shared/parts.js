@@ -220,6 +220,6 @@ export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
   const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)),
     element("b", {}, node)));
-  return card("clearing", element("h2", {}, say("Take these off the board")),
+  return card("clearing", element("h2", {}, say("Take these pieces off")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }
