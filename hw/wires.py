@@ -31,7 +31,7 @@ CALLED = {
     "common": Message("common line {number} of {count}"),
 }
 """Noun in the name of a block, or list of pins → the words for one of them."""
-BEHIND = Message("{part}, through which those behind it pass,")
+BEHIND = Message("{part} (with those behind it)")
 SELECT = re.compile(r"S([0-3])")
 
 

@@ -165,8 +165,8 @@ def _status_name(code: int, name: str) -> str:
 
 def _bad_host(what: str) -> Text:
     if what == "replay":
-        return say("this replay does not answer to that name; use the printed address")
-    return say("this table does not answer to that name; use the printed address")
+        return say("this replay does not answer to that name; use the address that the program shows")
+    return say("this table does not answer to that name; use the address that the program shows")
 
 
 def _busy(what: str) -> Text:

@@ -409,12 +409,12 @@ def set_up(game: HasSetUp[P], mode: str, lying: Occupancy, chosen: Mapping[str, 
     nodes = game.layout().nodes
     for node, stack in lying.items():
         if node not in nodes:
-            raise BadPosition(say("the board has no place {node}", node=node[:20]))
+            raise BadPosition(say("the board has no node {node}", node=node[:20]))
         if len(stack) > game.highest:
             raise BadPosition(
                 say_many(
-                    "{node}: only {count} piece lies on a place",
-                    "{node}: only {count} pieces lie on a place",
+                    "{node}: at most {count} piece may lie on a node",
+                    "{node}: at most {count} pieces may lie on a node",
                     game.highest,
                     node=node,
                 )

@@ -44,7 +44,7 @@ class Level:
 
 _FIRST_STEPS = (
     say("First steps"),
-    say("Overlooks what you overlook, wins and threats included: good while you are learning the rules."),
+    say("Overlooks what beginners overlook, wins and threats included: good while you are learning the rules."),
 )
 _WORDS = (
     (

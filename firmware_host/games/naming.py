@@ -36,7 +36,7 @@ class Noun(Forms):
     no: Text
     """``no stone belongs on C6``"""
     those: Text
-    """Object, several: ``the stones of C6 and C7``, with a gap {nodes}."""
+    """Object, several: ``the stones from C6 and C7``, with a gap {nodes}."""
 
 
 STONE = Noun(
@@ -44,21 +44,21 @@ STONE = Noun(
     the=say_in("accusative", "the stone"),
     subject=say_in("nominative", "the stone"),
     no=say("no stone"),
-    those=say("the stones of {nodes}"),
+    those=say("the stones from {nodes}"),
 )
 TILE = Noun(
     a=say_in("accusative", "a tile"),
     the=say_in("accusative", "the tile"),
     subject=say_in("nominative", "the tile"),
     no=say("no tile"),
-    those=say("the tiles of {nodes}"),
+    those=say("the tiles from {nodes}"),
 )
 PIECE = Noun(
     a=say_in("accusative", "a piece"),
     the=say_in("accusative", "the piece"),
     subject=say_in("nominative", "the piece"),
     no=say("no piece"),
-    those=say("the pieces of {nodes}"),
+    those=say("the pieces from {nodes}"),
 )
 """For pieces of an unknown or mixed kind."""
 

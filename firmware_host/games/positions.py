@@ -37,7 +37,7 @@ def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
     options, stack = capabilities_of(game).start_options, capabilities_of(game).stack
     if "lots" in data:
         if stack is None:
-            raise BadPosition(say("{game} has no stack that could be drawn by lots", game=game.title))
+            raise BadPosition(say("{game} has no stack whose order could be drawn by lot", game=game.title))
         return stack.start_by_lot(mode)
     if options and is_dealt(game):
         seed: Seed = data[SEED]

@@ -292,7 +292,7 @@ class _Camera:
         return (_step_marks(step, words, seat) if step else {}), words
 
     def _loop(self, _before: Moment, moment: Moment) -> tuple[Lamps, str]:
-        return self._removal_marks(moment), say("This circling can never end: it is called a loop.")
+        return self._removal_marks(moment), say("This circling can never end: it is declared a loop.")
 
     def _decision(self, before: Moment, _moment: Moment) -> tuple[Lamps, str]:
         return {}, say("All players agree: {reason}.", reason=decision_words(self._game, before))

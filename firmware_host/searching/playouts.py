@@ -178,12 +178,12 @@ def search(game: Game[P], position: P, seat: int, budget: Budget, rng: Random) -
     work = _Search(game, position, seat, budget, rng)
     found = work.candidates(actions)
     if isinstance(found, str):
-        return Thought((Choice(found, 1.0, reasons=(say("It wins at once."),)),), work.nodes, proved=True)
+        return Thought((Choice(found, 1.0, reasons=(say("This wins at once."),)),), work.nodes, proved=True)
     ranked = work.refute(work.compare(found))
     choices, highest = [], 1.0
     for candidate in ranked:
         highest = min(highest, candidate.value(work.even))
-        reasons = (say("It lets the next player win at once."),) if candidate.lost else ()
+        reasons = (say("This lets the next player win at once."),) if candidate.lost else ()
         choices.append(Choice(candidate.action, highest, reasons=reasons))
     return Thought(tuple(choices), work.nodes)
 

@@ -140,13 +140,13 @@ class Diagnosis:
 
     def _dead_words(self, dead: Sequence[Fault], *, stones: bool) -> str:
         if len(dead) > 1:
-            nothing = say("{parts} read nothing everywhere. They share {supply}: is the wire between them loose?")
+            nothing = say("{parts} detect nothing anywhere. They share {supply}: is the wire between them loose?")
             same = say("{parts} read a stone everywhere. They share {supply}: is the wire between them loose?")
             assert dead[0].supply is not None  # noqa: S101 - only parts with a supply fail at once
             parts = list_of(hardware_words(one.where) for one in dead)
             return fill(same if stones else nothing, parts=parts, supply=hardware_words(dead[0].supply))
         channels = self.channels(dead[0].inputs)
-        nothing = say("{part} reads nothing everywhere (channels {channels}): {look}")
+        nothing = say("{part} detects nothing anywhere (channels {channels}): {look}")
         same = say("{part} reads a stone everywhere (channels {channels}): {look}")
         return fill(
             same if stones else nothing,

@@ -811,7 +811,7 @@ def unread_words(board: BoardDescription, found: Unread, faults: Sequence[Suspic
     It blames a single sensor only if no other one can be wrong.
     """
     node = board.nodes[found.node]
-    return say("{node} reads no whole tile: {why}", node=found.node, why=_unread(board, node, found, faults))
+    return say("{node} can't make out the tile: {why}", node=found.node, why=_unread(board, node, found, faults))
 
 
 def _unread(board: BoardDescription, node: NodeWiring, found: Unread, faults: Sequence[Suspicion]) -> str:

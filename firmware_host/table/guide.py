@@ -161,7 +161,7 @@ def _placing(table: Table) -> Lamps:
             piece = a_piece(table.game, move.pieces[0])
             lit[node] = Lamp("put", fill(words, name=table.ledger.name(seat), piece=piece, node=node), seat)
     for node in begun - lit.keys():
-        lit[node] = Lamp("confirm", say("do all stones lie on {node}? Say so on a phone", node=node))
+        lit[node] = Lamp("confirm", say("are all stones on {node}? Then say so on a phone", node=node))
     return lit
 
 
@@ -190,7 +190,7 @@ def _remaining_lamps(table: Table, moves: Sequence[PieceMove]) -> Lamps:
         if move.target is None:
             node = move.source or ""
             piece = the_piece(game, node, "", move.pieces).the
-            lit[node] = Lamp("remove", say("take {piece} on {node} off", piece=piece, node=node))
+            lit[node] = Lamp("remove", say("take {piece} off {node}", piece=piece, node=node))
         elif move.source is None or seen[move.source] == NOTHING:
             words = say("put {piece} on {node}", piece=a_piece(game, move.pieces[0]), node=move.target)
             lit[move.target] = Lamp("target" if move.source else "put", words, table.actor)
@@ -213,7 +213,7 @@ def _open(table: Table) -> Lamps:
 
 def traceless(table: Table) -> Lamps:
     """Light where pieces can go without a trace for the sensors: a tap or a phone must confirm it."""
-    words, tracker = say("{step}: tap {node} twice then, or say so on the phone"), table.watch.tracker
+    words, tracker = say("{step}; then tap {node} twice, or say so on the phone"), table.watch.tracker
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
@@ -234,7 +234,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     targets = dict.fromkeys(move.target for step in choices for move in step.moves if move.target)
     what = noun(table.game, list(targets)).subject
     if all(step.partial for step in choices):
-        how = say("say on the phone how {piece} in {node} lies")
+        how = say("say on the phone how {piece} in {node} is turned")
         return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
     if len(targets) > 1 or len(choices) == 1:
         ask = say("does {piece} lie on {node}? Tap the stack, or say so on the phone")
@@ -306,7 +306,9 @@ def _movable(table: Table, steps: Sequence[Step]) -> Lamps:
     sources = [node for node in begun if tracker.sensed[node] != NOTHING or node in tracker.masked]
     if len(pairs) == 1 and len(sources) == 2:
         pair = tuple(sources)
-        words = say("{one} and {other} interact: pick one", one=pair[0], other=pair[1])
+        words = say(
+            "{one} and {other} push or pull each other: lift the one that is to move", one=pair[0], other=pair[1]
+        )
         return {node: Lamp("interact", words, way=pair, order=order) for order, node in enumerate(pair)}
     base = table.watch.target
     return {node: Lamp("movable", _may_be_moved(table.game, node, base.get(node))) for node in sources}
@@ -397,7 +399,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
         return _missing(table, fix, back=back)
     lying = the_piece(game, fix.source, table.watch.tracker.sensed[fix.source])
     if fix.target is not None and not fix.is_turn:
-        way = say("move {piece} on {node} back to {target}") if back else say("move {piece} on {node} to {target}")
+        way = say("move {piece} from {node} back to {target}") if back else say("move {piece} from {node} to {target}")
         words = fill(way, piece=lying.the, node=fix.source, target=fix.target)
         best = Lamp("best", words, way=(fix.source, fix.target))
         return {fix.source: Lamp("remove", words), fix.target: best}
@@ -405,7 +407,7 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
         turned = rotation_words([int(fix.pieces[0].rpartition("r")[2])])
         words = say("turn {piece} on {node} until it is {turned}", piece=lying.the, node=fix.source, turned=turned)
     elif setup:
-        words = say("take {piece} on {node} off", piece=lying.the, node=fix.source)
+        words = say("take {piece} off {node}", piece=lying.the, node=fix.source)
     elif fix.pieces and fix.pieces[0] in base.get(fix.source, ()):
         piece = forms(game.pieces[fix.pieces[0]]).subject
         words = say("{piece} on {node} is one too many, take it off", piece=piece, node=fix.source)
@@ -632,14 +634,15 @@ def _prompt(game: Game[Any], position: Any) -> str:
     return game.prompt(position)
 
 
-_UNSEEN = say("{prompt} No sensor shows a stone that goes onto another one here: tap {nodes} twice then.")
+_UNSEEN = say("{prompt} If a stone goes onto another one, tap {nodes} twice: no sensor here shows that.")
 
 
 def _computing(table: Table, name: str) -> str:
     step = chosen_step(table)
     if table.is_late(table.actor):
-        drawn = step.words if step else say("put the board right first")
-        return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=drawn)
+        if step is None:
+            return say("{name}'s time is up. Put the board right first; then the lot decides.", name=name)
+        return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=step.words)
     if table.far is not None and table.is_far(table.actor):
         if step is None:
             return say("{name} plays at the table {table}.", name=name, table=table.far.seats[table.actor or 0])
@@ -659,9 +662,9 @@ def _asking(table: Table) -> str:
     choices, tracker = [one.step for one in table.watch.asked], table.watch.tracker
     if all(step.partial for step in choices):
         if tracker.differing:
-            return say("say on the phone how it lies")
+            return say("say on the phone how the tile is turned")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
-        return say("say on the phone how the new tile lies in {wells}, or lay it somewhere else", wells=wells)
+        return say("say on the phone how the new tile in {wells} is turned, or lay it somewhere else", wells=wells)
     hidden = [one.step for one in table.watch.asked if one.stacks and tracker.is_hidden(one.step)]
     stacks = list(dict.fromkeys(node for one in table.watch.asked for node in one.stacks))
     if not hidden or capabilities_of(table.game).tiles:
@@ -723,10 +726,12 @@ _HOLDS = say("{name} holds {piece}: it may go to {targets}.")
 _HOLDS_LONG = say("{name} holds {piece}: it may go to {targets}, or back on {node}.")
 _HOLDS_MORE = say("{name} holds {pieces}: they may go to {targets}.")
 _HOLDS_TOO_MANY = say("{name} holds {pieces}: put one of them back first.")
-_HOLDS_ROUND = say("{name} holds {piece}: it may go to {targets}, or round the loop: tap its old place twice for that.")
+_HOLDS_ROUND = say(
+    "{name} holds {piece}: it may go to {targets}, or once round and back to its place: then tap that twice."
+)
 
 
-_TAKING_BACK = say("put {pieces} back, or go on and take back the last action")
+_TAKING_BACK = say("put {pieces} back, or move back the rest, too: that takes back the last action")
 
 
 def _clearing_sentence(table: Table) -> str:

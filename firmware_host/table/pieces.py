@@ -112,9 +112,9 @@ def noun(game: Game[Any], nodes: Sequence[str]) -> Noun:
 
 
 def the_pieces(game: Game[Any], nodes: Sequence[str]) -> Text:
-    """Return the words for pieces lifted from or put back on some nodes: ``the stones of H2 and H3``."""
+    """Return the words for pieces lifted from or put back on some nodes: ``the stones from H2 and H3``."""
     if len(nodes) == 1:
-        return say("{piece} of {node}", piece=noun(game, nodes).the, node=nodes[0])
+        return say("{piece} from {node}", piece=noun(game, nodes).the, node=nodes[0])
     return fill(noun(game, nodes).those, nodes=list_of(nodes))
 
 
@@ -156,7 +156,7 @@ def rotation_words(eighths: Sequence[int]) -> str:
 
 
 def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bool = True) -> str:
-    """Return the rotations in which the next tile fits a well: ``tile 4 works in b3 turned by 1 or 3 eighths``, or "".
+    """Return how the next tile may lie in a well: ``tile 4 may lie in b3, turned by 1 or 3 eighths``, or "".
 
     ``lying``: include which tile must be taken out of the well first.
     """
@@ -168,9 +168,9 @@ def how_it_works(game: Game[Any], steps: Sequence[Step], well: str, *, lying: bo
     covered = next((move.pieces[0] for move in moves[0][0].moves if move.target is None), None) if lying else None
     out = tile_of(game, covered or "")
     if out is None:
-        return say("tile {tile} works in {well} {turned}", tile=known[0], well=well, turned=known[1])
+        return say("tile {tile} may lie in {well}, {turned}", tile=known[0], well=well, turned=known[1])
     return say(
-        "tile {tile} works in {well} {turned}, once tile {covered} is out",
+        "tile {tile} may lie in {well}, {turned}, once tile {covered} is out",
         tile=known[0],
         well=well,
         turned=known[1],

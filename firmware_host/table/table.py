@@ -29,7 +29,7 @@ LOOK_AGAIN_S = 1.0
 FAILED = "judging"
 """The notice that the board could not be judged."""
 _FAILED = say(
-    "An error in the program keeps it from judging the board. Put the last piece back, or go on by phone; "
+    "An error in the program keeps the table from judging the board. Put the last piece back, or go on by phone; "
     "the program's log names the error."
 )
 

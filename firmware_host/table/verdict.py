@@ -113,7 +113,7 @@ def _answer_for(evidence: Evidence, verdict: Verdict) -> Verdict:
 
 def _no_action(evidence: Evidence) -> Hypothesis:
     """Return the other answer where a repair has led to what looks like an action: the pieces go back."""
-    words = say("nothing of that: it all goes back")
+    words = say("none of these: we put it all back")
     return Hypothesis(Step(NO_ACTION, words, (), evidence.base, frozenset()), evidence.base, NOTHING_DONE)
 
 

@@ -294,12 +294,12 @@ def _question(table: Table) -> form.Question | None:
 def _asks(table: Table, choices: Sequence[Step]) -> str:
     """Return the question above the choices."""
     if boardless.without_board(table):
-        return say("Was this done?") if len(choices) == 1 else say("Which of these was done?")
+        return say("Was it this move?") if len(choices) == 1 else say("Which of these moves was it?")
     if all(step.partial for step in choices):
-        return say("How does it lie? The sensors can't tell.")
+        return say("How is the tile turned? The sensors can't tell.")
     if len(choices) == 1:
         hidden = all(map(table.watch.tracker.is_hidden, choices))
-        return say("No sensor shows whether this is done. Is it?") if hidden else say("Was this done?")
+        return say("No sensor shows whether this is done. Is it?") if hidden else say("Was it this move?")
     return say("The sensors can't tell what was done. Which of these was it?")
 
 

@@ -71,7 +71,7 @@ class MultiplexerScheme(Scheme):
     }
     notes = f"{chip_notes()} Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
     chip = CHIP
-    shared = Message("the common line of the multiplexers, or a select line,")
+    shared = Message("the common line of the multiplexers or a select line")
 
     def label(self, board: BoardDescription, index: int) -> str:
         return multiplexer_label(index)

@@ -186,7 +186,7 @@ MOMENTS: Sequence[Moment] = (
     ]),
     Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)), [
         Picture("choosing", "Choosing in secret: first a colour.", "/play", ["Choose a colour"]),
-        Picture("choosing-colour", "Then a hole.", "/play", ["Choose a hole"], steps=_tap("#colour-w")),
+        Picture("choosing-colour", "Then a hole.", "/play", ["Choose a node"], steps=_tap("#colour-w")),
         Picture("sealing", "White is chosen, and a hole; one tap seals it.", "/play", ["Seal white on"],
                 steps=_tap("#colour-w", f"@{OUTER}"), public=True),
         Picture("menu", "The host's menu on a player's phone.", "/play", ["Pause", "Take back", "Seats"],

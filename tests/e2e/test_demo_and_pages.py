@@ -107,7 +107,7 @@ def test_the_virtual_board_says_what_the_table_says(program: Program, phones: li
     for phone, placement in ((ann, "wC7"), (bob, "bB3")):
         seal(phone, placement)
     program.until_phase("placing")
-    expect(board.locator("#headline")).to_have_text("Open!")
+    expect(board.locator("#headline")).to_have_text("Revealed!")
     expect(board.locator("#todo li")).to_have_text(["1White on C7", "2Black on B3"])
     expect(board.locator("#players li")).to_have_text(["1Ann0", "2Bob0"])
 

@@ -138,7 +138,7 @@ def test_lost_answers_are_made_good(table: ServedTable, phones: Sequence[Browser
     shows_sealed(ann)
     expect(ann.locator("#error")).to_be_hidden()
     seal(bob, "bD10")
-    expect(ann.get_by_role("heading", name="Open!")).to_be_visible()
+    expect(ann.get_by_role("heading", name="Revealed!")).to_be_visible()
     assert len(lost) >= 2
 
 

@@ -88,7 +88,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     sounded(ann, "turn", told)
     tv.locator("#sound-speech").click()
     tv.locator("#sound-tones").click()
-    assert tv.evaluate("window.spoken") == [["de", "Die Sprache ist an."]]
+    assert tv.evaluate("window.spoken") == [["de", "Die Sprachausgabe ist an."]]
     seal(bob, "bD13")
     sounded(ann, "sealed", told)
     sounded(tv, "sealed", told)

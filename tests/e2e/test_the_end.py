@@ -60,7 +60,11 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
         expect(page.locator(".review .curve")).to_be_visible()
         expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")
         expect(page.locator(".series li")).to_have_text(
-            ["Spokes: Ann 1, Bob 0.", "Best of 3: 1 more for Ann, 2 for Bob.", "Best of 5: 2 more for Ann, 3 for Bob."]
+            [
+                "Spokes: Ann 1, Bob 0.",
+                "Best of 3, wins still needed: Ann 1, Bob 2.",
+                "Best of 5, wins still needed: Ann 2, Bob 3.",
+            ]
         )
     expect(screen.locator(".review button")).to_have_count(0)
     ann.get_by_role("button", name="Show what was better").click()

@@ -166,7 +166,7 @@ def take_wins(level: Strength, count: int) -> None:
             action = choose(thought, level.spread, rng).action
             assert board(size).numbers[action] in wins
             assert thought.proved
-            assert thought.choices[0].reasons == ("It closes a coil.",)
+            assert thought.choices[0].reasons == ("This closes a coil.",)
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_white_stops_a_coil_that_would_close(level: Strength) -> None:
             assert board(size).numbers[action] in wins
             where = board(size).names[wins[0]]
             if len(wins) == 1:
-                assert thought.choices[0].reasons == (sentence("It stops a coil that", node=where),)
+                assert thought.choices[0].reasons == (sentence("This stops a coil that", node=where),)
             else:
                 assert {choice.value for choice in thought.choices} == {0.0}
 

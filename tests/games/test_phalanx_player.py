@@ -177,10 +177,10 @@ def test_thoughts_are_legal_ordered_and_the_same_again(position: Position) -> No
 
 def test_it_says_why() -> None:
     thought = PHALANX.think(PHALANX.start("2"), 1, Budget(1000, evaluation=forms.SIMPLE), Random(1))
-    assert sentence("It brings the phalanx nearer") in thought.choices[0].reasons
+    assert sentence("This brings the phalanx nearer") in thought.choices[0].reasons
     won = PHALANX.parse("2b6/1bb6/9/9/9/9/6ww1/6ww1/9 b 1 9")
     best = PHALANX.think(won, 1, Budget(100), Random(1)).choices[0]
-    assert (best.value, best.reasons) == (1.0, ("It wins.",))
+    assert (best.value, best.reasons) == (1.0, ("This wins.",))
 
 
 THOUGHTS = """

@@ -45,8 +45,8 @@ def test_positions_of_a_game_are_laid_again_as_they_were(name: str) -> None:
 
 
 REFUSED: list[tuple[str, Occupancy, Mapping[str, str], str]] = [
-    ("spokes", {"Z9": ("w",)}, {"seat": "1"}, "no place Z9"),
-    ("spokes", {"A1": ("w",) * 5}, {"seat": "1"}, "A1: only 4 pieces"),
+    ("spokes", {"Z9": ("w",)}, {"seat": "1"}, "no node Z9"),
+    ("spokes", {"A1": ("w",) * 5}, {"seat": "1"}, "A1: at most 4 pieces"),
     ("spokes", {f"D{n}": ("w", "w", "w") for n in range(1, 17)}, {"seat": "1"}, "white stones, but only"),
     ("spokes", {}, {}, "Who resolves"),
     (
@@ -57,7 +57,7 @@ REFUSED: list[tuple[str, Occupancy, Mapping[str, str], str]] = [
     ),
     ("phalanx", {"D4": ("b",), "E4": ("b",)}, {"seat": "1"}, "each side"),
     ("coil", {"g7": ("w",)}, {"seat": "1", "black": "0"}, "g7 is white"),
-    ("coil", {"g7": ("b", "b")}, {"seat": "1", "black": "0"}, "g7: only 1 piece"),
+    ("coil", {"g7": ("b", "b")}, {"seat": "1", "black": "0"}, "g7: at most 1 piece"),
     ("coil", dict.fromkeys(("g6", "g8", "f6", "f7", "h6", "h7"), ("b",)), {"seat": "1", "black": "1"}, "game is over"),
     ("octiles", {"b3": ("7r0",), "b4": ("7r3",)}, {"seat": "1"}, "tile 7 lies twice"),
     ("octiles", {"b3": ("b",)}, {"seat": "1"}, sentence("only tiles lie in wells", well="b3")),

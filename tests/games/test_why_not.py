@@ -140,7 +140,7 @@ def test_spokes_says_which_rule_a_step_breaks() -> None:
         sentence("no single stone lies beside", node="D5"),
         "there is no stone on C3",
         sentence("a stone moves along", target="D1", source="B1"),
-        "A1 pushes it straight on to C1, which is empty",
+        "it can't turn aside: A1 pushes it straight on to C1, which is empty",
         sentence("no stone of its colour", source="A1", target="B2"),
         sentence("of the same colour: they", target="B1"),
     ]

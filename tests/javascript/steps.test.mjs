@@ -55,5 +55,5 @@ test("what stands before a colon is not said again, with or without a space befo
   assert.equal(afterLead("Jo : lay it on D3.", "Jo"), "Lay it on D3.");
   assert.equal(afterLead("Jo\u00a0: lay it on D3.", "Jo"), "Lay it on D3.");
   assert.equal(afterLead("Jo II: lay it on D3.", "Jo"), null);
-  assert.equal(afterLead("All have sealed. Open!", "All have sealed"), "Open!");
+  assert.equal(afterLead("All have sealed. Revealed!", "All have sealed"), "Revealed!");
 });

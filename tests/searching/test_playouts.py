@@ -60,7 +60,7 @@ def test_it_takes_a_win_in_one_action_with_every_budget(name: str, seed: int) ->
     thought = search(game(name), position, seat, Budget(0, width=1), Random(seed))
     best = thought.choices[0]
     assert (best.value, thought.proved) == (1.0, True)
-    assert best.reasons == ("It wins at once.",)
+    assert best.reasons == ("This wins at once.",)
     after = game(name).apply(position, {seat: best.action})
     assert after.status.winners == (seat,)
 
@@ -74,7 +74,7 @@ def test_no_level_lets_the_next_player_win_at_once(level: Strength) -> None:
         rng = Random(seed)
         thought = MonteCarlo(coil).think(position, 2, level.budget, rng)
         assert choose(thought, level.spread, rng).action == "e3"
-        assert thought.choices[-1].reasons == (sentence("It lets the next player"),)
+        assert thought.choices[-1].reasons == (sentence("This lets the next player"),)
         assert thought.choices[-1].value == 0.0
 
 

@@ -215,7 +215,7 @@ WHOLE_RING = sentence("whole ring detects something", channels="0, 1, 2, CUT").p
 def test_words(bits: tuple[int, ...], expected: tuple[str, ...], words: str) -> None:
     found = Unread("b3", bits, 0.0)
     text = unread_words(BOARD, found, faults_of(CODES, found, expected))
-    assert text.startswith("b3 reads no whole tile: ")
+    assert text.startswith("b3 can't make out the tile: ")
     assert words in text
 
 

@@ -79,7 +79,7 @@ def test_a_wrong_try_is_told_why_and_the_lights_lead_back(table: SimulatedTable)
     assert "the rules allow that" in said
     assert said.endswith(sentence("That leads towards the centre"))
     assert table.view["phase"] == "setup"
-    assert table.view["message"] == "Set the board up: move the stone on B2 to C3."
+    assert table.view["message"] == "Set the board up: move the stone from B2 to C3."
     move(table, "B2", "C3")
     assert table.view["phase"] == "resolving"
     move(table, "C3", "D5")

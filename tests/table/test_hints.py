@@ -134,10 +134,10 @@ def test_what_is_told_grows_with_each_tap() -> None:
 def test_what_follows_an_action_is_told_in_whole_sentences() -> None:
     """Some searches begin the line with the action itself."""
     evening = Evening().begin_at(RESOLVING)
-    reasons = (say("It wins at once."), say("It closes a coil."))
+    reasons = (say("This wins at once."), say("This closes a coil."))
     choice = Choice("D12-D11-D10", 0.1, line=("C5-C6-C7",), reasons=reasons)
     leads = hints.leads(evening.game, choice)
-    assert leads == "You are in trouble then. It wins at once. It closes a coil. Then perhaps: C5 pushes C6 to C7."
+    assert leads == "You are in trouble then. This wins at once. This closes a coil. Then perhaps: C5 pushes C6 to C7."
     alone = Choice("D12-D11-D10", 0.5)
     assert hints.leads(evening.game, alone) == "It stays about even."
 

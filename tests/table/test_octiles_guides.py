@@ -22,7 +22,7 @@ def words(evening: object) -> dict[str, str]:
 def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: str) -> None:
     evening = at(kind)
     told = words(evening)
-    assert told["c2"].startswith("tile 4 works in c2 ")
+    assert told["c2"].startswith("tile 4 may lie in c2, ")
     assert told["b3"].endswith(", once tile 1 is out")
     evening.say(ActionChosen(at=evening.at, seat=1, action="b3r0"))
     assert evening.lights() == {"b3": "remove"}
@@ -30,7 +30,7 @@ def test_a_well_says_how_the_tile_works_in_it_and_what_is_to_be_taken_out(kind: 
     evening.lift("b3")
     evening.hand = []
     evening.wait(0.3)
-    assert evening.view()["message"].startswith("Ada has taken out the tile of b3: tile 4 works in b3 ")
+    assert evening.view()["message"].startswith("Ada has taken out the tile from b3: tile 4 may lie in b3, ")
     assert evening.lights()["b3"] == "best"
 
 
@@ -38,9 +38,7 @@ def test_while_it_is_asked_how_a_tile_lies_its_well_is_lit() -> None:
     evening = at("presence")
     evening.put("c2", "4r2")
     evening.wait(0.6)
-    assert words(evening) == {
-        "c2": sentence("say on the phone how {piece} in {node} lies", piece="the tile", node="c2")
-    }
+    assert words(evening) == {"c2": sentence("how {piece} in {node} is turned", piece="the tile", node="c2")}
     assert evening.lights() == {"c2": "confirm"}
 
 
@@ -72,7 +70,7 @@ def test_runners_are_called_runners(kind: str) -> None:
     assert words(evening)["C2"] == "the blue runner on C2 may be moved"
     evening.lift("C2")
     evening.wait(0.3)
-    assert evening.view()["message"].startswith("Ada holds the runner of C2: it may go to ")
+    assert evening.view()["message"].startswith("Ada holds the runner from C2: it may go to ")
 
 
 def test_light_runs_along_a_line_in_its_order_also_where_it_comes_to_a_well_twice() -> None:

@@ -37,7 +37,7 @@ def test_the_dead_are_waited_for(kind: str) -> None:
     evening.lift("D4")
     evening.hand = []
     evening.wait(2.0)
-    assert evening.view()["message"].startswith("Put the hoplite of D4 back")
+    assert evening.view()["message"].startswith("Put the hoplite from D4 back")
     assert evening.lights()["D4"] == "return"
     evening.put("D4", "b")
     evening.take_off("F4")

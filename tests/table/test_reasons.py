@@ -49,7 +49,7 @@ def test_an_illegal_landing_is_told_by_the_rule_and_stays_told_while_it_is_mende
     assert evening.lights()["E5"] == "wrong"
     assert says(evening) == f"{alone}. {capital(sentence('put it on a lit', node='G3'))}."
     evening.wait(4)
-    assert says(evening) == f"{alone}. Move the hoplite on E5 back to G3."
+    assert says(evening) == f"{alone}. Move the hoplite from E5 back to G3."
     evening.carry("E5", "J3")
     evening.wait(1)
     assert evening.done() == ["G3-J3"]

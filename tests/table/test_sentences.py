@@ -64,11 +64,11 @@ def test_several_pieces_in_the_hands_are_not_one_stone() -> None:
     evening = Evening("phalanx", "2").begin_at("9/9/9/3bbbw2/6w2/9/9/9/9 b 3 1")
     evening.lift("F6")
     evening.wait(0.2)
-    assert " holds the hoplite of F6: it may go to " in evening.view()["message"]
+    assert " holds the hoplite from F6: it may go to " in evening.view()["message"]
     evening.hand = []
     evening.lift("E6")
     evening.wait(0.2)
-    assert " holds the hoplites of " in evening.view()["message"]
+    assert " holds the hoplites from " in evening.view()["message"]
     assert "E6 and F6" in evening.view()["message"] or "F6 and E6" in evening.view()["message"]
 
 

@@ -40,7 +40,7 @@ def test_alone_against_a_computer_a_person_chooses_again() -> None:
         assert back(evening, by) == ["a1", "g7"], "the computer's d4 and the person's m7 are gone"
         assert (evening.phase, evening.table.actor) == ("setup", 1)
         assert evening.entries[-1][0] == "correction"
-        assert evening.view()["message"] == "Set the board up: take the stone on d4 off (1 more to follow)."
+        assert evening.view()["message"] == "Set the board up: take the stone off d4 (1 more to follow)."
 
 
 def test_among_people_and_among_computers_only_the_last_action_goes() -> None:

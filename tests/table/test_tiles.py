@@ -131,7 +131,7 @@ def test_where_no_sensor_reads_the_turning_the_phone_is_asked_among_the_legal_on
     evening.put("c2", "4r2")
     evening.wait(0.6)
     question = evening.view()["question"]
-    assert question["text"] == sentence("How does it lie? The")
+    assert question["text"] == sentence("How is the tile turned? The")
     assert [choice["action"] for choice in question["choices"]] == [
         step.action for step in evening.table.watch.tracker.steps if step.action.startswith("c2")
     ]
@@ -189,7 +189,7 @@ def test_a_wrong_tile_a_wrong_turning_and_an_unreadable_one_are_told() -> None:
     evening.wait(1.5)
     legal = sorted({step.action for step in evening.table.watch.tracker.steps if step.action.startswith("c2")})
     assert "c2r1" not in legal
-    assert "Tile 4 works in c2 turned " in evening.view()["message"]
+    assert "Tile 4 may lie in c2, turned " in evening.view()["message"]
     evening.put("c2", "9r0")  # Two, one on the other.
     evening.wait(1.5)
     assert "What lies in c2 can't be read" in evening.view()["message"]

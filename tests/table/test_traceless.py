@@ -17,7 +17,7 @@ def test_where_no_sensor_can_tell_two_taps_are_asked_for(kind: str) -> None:
     evening = Evening(kind=kind).begin_at(SHIFT)
     assert evening.lights() == {"C1": "movable", "C2": "confirm"}
     words = evening.view()["lights"]["C2"]["words"]
-    assert is_in("twice then, or say so", words)
+    assert is_in("{step}; then tap", words)
 
 
 def test_where_stones_are_counted_nothing_is_asked() -> None:
@@ -30,4 +30,4 @@ def test_a_step_that_was_chosen_on_a_phone_asks_for_the_taps_too() -> None:
     evening.say(ActionChosen(at=evening.at, seat=evening.table.actor or 0, action=step["action"]))
     message = evening.view()["message"]
     assert f"{step['words']}. The lights show the way." in message
-    assert "tap C2 twice then" in message
+    assert "tap C2 twice: no sensor here" in message

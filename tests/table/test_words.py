@@ -56,7 +56,7 @@ SCENARIOS = [
     for number, one in enumerate(test_scenarios.scenarios())
 ]
 PROPOSALS = ("take-back", "reseal", "void", "loop", "decided", "draw", "fly")
-QUOTED = ("ada", "nonsense", "pass", "end", "contract", "resolve", *PROPOSALS)
+QUOTED = ("ada", "nonsense", "pass", "end", *PROPOSALS)
 """Words for programs, and names, that refusals quote."""
 
 

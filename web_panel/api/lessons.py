@@ -13,7 +13,7 @@ from firmware_host.plug import extensions
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import part, record, rows
-from firmware_host.text.words import say
+from firmware_host.text.words import list_of, say, say_many
 from web_panel.api.live import OF_ALONE
 from web_panel.panel import Panel
 from web_panel.routes import Routes, success
@@ -77,8 +77,12 @@ def check_lobby(panel: Panel, sure: bool) -> None:
         if view["phase"] == "lobby" and seat["taken"] and not seat["computer"] and seat["seat"] != mine
     ]
     if others and not sure and not panel.hosting.here():
-        names = ", ".join(others)
-        words = say("{names} wait in the lobby: they keep their seats, and the lesson takes the table", names=names)
+        words = say_many(
+            "{names} waits in the lobby and keeps the seat, and the lesson takes the table",
+            "{names} wait in the lobby: they keep their seats, and the lesson takes the table",
+            len(others),
+            names=list_of(others),
+        )
         raise TableError("people_wait", words)
 
 

@@ -181,7 +181,7 @@ def download(panel: Panel, game_id: GameId) -> Response:
     """Download the record of a game that is over."""
     _check_id(game_id)  # Before its end it would reveal hidden stacks even to the host.
     if not panel.films.is_over(game_id):
-        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
+        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded once it is"))
     return as_file(game_id, panel.films.read(game_id)[0])
 
 
@@ -193,7 +193,7 @@ def as_text(panel: Panel, game_id: GameId) -> Response:
     """Download a game that is over in notation: a line a turn."""
     _check_id(game_id)
     if not panel.films.is_over(game_id):
-        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded then"))
+        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded once it is"))
     text = notation.write(notation.of_record(panel.films.read(game_id)[0]))
     return as_download(Response(text, mimetype="text/plain"), f"{game_id}.txt")
 
@@ -267,5 +267,5 @@ def begin(panel: Panel, game: Word) -> None:
     except Denied as denied:  # As every refusal of what somebody wants to be done.
         raise TableError(denied.code, denied.message) from denied
     if not film.over:
-        raise TableError("wrong_phase", say("this game is not over: it can be reviewed then"))
+        raise TableError("wrong_phase", say("this game is not over: it can be reviewed once it is"))
     panel.table.reviews.begin(game, film.game, film.header["mode"], film.moments)

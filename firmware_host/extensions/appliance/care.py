@@ -125,7 +125,10 @@ def _power(bits: int) -> Text | None:
             "The supply's voltage is too low now: the Pi may stop at any moment. Use its own supply and a short cable."
         )
     if bits & UNDER_VOLTAGE << 16:
-        return say("The supply's voltage was too low since the start. Use the Pi's own supply and a short cable.")
+        return say(
+            "The supply's voltage has been too low at some time since the start. Use the Pi's own supply and a short "
+            "cable."
+        )
     return None
 
 

@@ -326,7 +326,9 @@ def standing(series: Series) -> list[Text]:
         else:
             left = [most // 2 + 1 - won for won in series.won]
             named_left = {"one": named[0], "few": left[0], "other": named[1], "many": left[1]}
-            said.append(say("Best of {games}: {few} more for {one}, {many} for {other}.", games=most, **named_left))
+            said.append(
+                say("Best of {games}, wins still needed: {one} {few}, {other} {many}.", games=most, **named_left)
+            )
     return said
 
 

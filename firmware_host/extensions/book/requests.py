@@ -181,7 +181,7 @@ def _line(line: GameLine) -> Mapping[str, Any]:
         "title": line.title,
         "rating": rating and {"points": round(rating.points), "within": round(2 * rating.deviation)},
         "rows": [
-            _row(say("All games"), line.tally),
+            _row(say("In all modes"), line.tally),
             *(_row(_mode(mode), tally) for mode, tally in modes),
             *(_row(say("against {name}", name=name), tally) for name, tally in sorted(line.opponents.items())),
         ],

@@ -127,7 +127,7 @@ def found(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> No
     if not (broker or known):
         raise Refused("say where the club's tables meet: --broker URL, or --serve for tables on one network")
     if name and not is_name(name):
-        raise Refused(f"--name: expected 1 to 24 letters, digits or signs, got {name[:40]!r}")
+        raise Refused(f"--name: expected 1 to 24 letters, digits or symbols, got {name[:40]!r}")
     if name or not kept.setting("name"):
         kept.keep("name", name or "Lodestone")
     if broker:

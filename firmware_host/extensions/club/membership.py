@@ -117,7 +117,7 @@ def joined(kept: RoomFile, link: str, name: str) -> None:
         raise Refused(say("the invitation is not whole: copy all of it, or scan it again"))
     if not is_name(name):
         raise Refused(
-            say("the table's name: expected 1 to 24 letters, digits or signs, got {name}", name=repr(name[:40]))
+            say("the table's name: expected 1 to 24 letters, digits or symbols, got {name}", name=repr(name[:40]))
         )
     kept.keep("name", name)
     if kept.setting("invitation") != invitation.link:

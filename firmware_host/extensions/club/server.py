@@ -260,7 +260,9 @@ class ClubServer:
         if waits:
             raise too_many(waits)
         if not is_ours(host, self._names):
-            raise Denied(400, "bad_host", say("this club does not answer to that name; use the printed address"))
+            raise Denied(
+                400, "bad_host", say("this club does not answer to that name; use the address that the program shows")
+            )
         if len(request.raw_path) > MAX_URL:
             raise Denied(414, "http", say("414: no path here is that long"))
         if changes(request.method) and not own:

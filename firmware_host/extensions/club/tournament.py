@@ -230,7 +230,7 @@ class Tournament:
             raise Refused(say("this tournament exists already"))
         if not is_name(data["name"]):
             raise Refused(
-                say("the tournament's name: expected 1 to 24 letters, digits or signs, got {name}", name=data["name"])
+                say("the tournament's name: expected 1 to 24 letters, digits or symbols, got {name}", name=data["name"])
             )
         check_game(data["game"], data["rules"], data["mode"])
         if data["system"] not in SYSTEMS or not 0 <= data["rounds"] <= MAX_ROUNDS:
@@ -243,7 +243,7 @@ class Tournament:
     def _enter(self, act: Act) -> None:
         name = act.data["name"]
         if not is_name(name):
-            raise Refused(say("a player's name: expected 1 to 24 letters, digits or signs, got {name}", name=name))
+            raise Refused(say("a player's name: expected 1 to 24 letters, digits or symbols, got {name}", name=name))
         if any(name_key(one.name) == name_key(name) for one in self.players.values()):
             raise Refused(say("{name} plays already", name=name))
         if self.system == ROUND_ROBIN and self.rounds:
@@ -483,7 +483,7 @@ def check_game(name: str, rules: Mapping[str, bool], mode: str) -> Game[Any]:
     if mode not in game.modes or [len(side) for side in game.teams(mode)] != [1, 1]:
         raise Refused(
             say(
-                "mode: expected one of two players ({modes}), got {mode}",
+                "mode: expected a mode for two players ({modes}), got {mode}",
                 modes=", ".join(duel_modes(game)),
                 mode=repr(mode),
             )

@@ -17,7 +17,7 @@ from firmware_host.text.words import capital, say
 
 MAX_ACTIONS = 40
 """Actions that are tried one after the other: no answer is so long."""
-PART_OF_REPLY = say("part of the reply to it")
+PART_OF_REPLY = say("part of the reply")
 OPEN, SOLVED, WRONG = "open", "solved", "wrong"
 
 

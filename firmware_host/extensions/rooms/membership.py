@@ -41,7 +41,7 @@ def join(kept: RoomFile, link: str, name: str) -> None:
 def _keep(kept: RoomFile, identity: Identity, invitation: Invitation, name: str) -> None:
     if not is_name(name):
         raise Refused(
-            say("the table's name: expected 1 to 24 letters, digits or signs, got {name}", name=repr(name[:40]))
+            say("the table's name: expected 1 to 24 letters, digits or symbols, got {name}", name=repr(name[:40]))
         )
     kept.keep("private", identity.private().hex())
     kept.keep("name", name)

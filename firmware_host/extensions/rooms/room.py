@@ -63,7 +63,7 @@ from firmware_host.table.subjects.rounds import STATE as SEALS
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
 from firmware_host.text.json_reader import read_object
-from firmware_host.text.words import join_sentences, list_of, say
+from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 _log = logging.getLogger(__name__)
 
@@ -274,7 +274,7 @@ class Room(Succession):
             if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
                 self._stopped = peer.said.stopped
             elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
-                self.stop(say("the log of the table {name} is another one than here", name=peer.said.name))
+                self.stop(say("the journal of the table {name} is not the same as here", name=peer.said.name))
         self._note_own(table)
         for lost in self._inherit(self._game(table), table.ledger.game_id, len(self._log)):
             yield FarTablesChanged(at=at, far=self._far(table))
@@ -754,10 +754,20 @@ class Room(Succession):
             others = [(self._opener, self._leader)] * (not self.is_opener)
         away = [self._name(public) for public, peer in others if peer is None or not peer.is_there]
         if away:
-            return say("The table {names} is away. The game goes on once it is back.", names=list_of(away))
+            return say_many(
+                "The table {names} is away. The game goes on once it is back.",
+                "The tables {names} are away. The game goes on once they are back.",
+                len(away),
+                names=list_of(away),
+            )
         busy = [peer.said.name for _, peer in others if peer is not None and not self._lies_at(peer)]
         if busy and table.phase == "resolving" and not table.ledger.over:
-            return say("The board of {names} is being set. Go on when it stands.", names=list_of(busy))
+            return say_many(
+                "The board of {names} is being set. Go on when it stands.",
+                "The boards of {names} are being set. Go on when they stand.",
+                len(busy),
+                names=list_of(busy),
+            )
         return None
 
     def _lies_at(self, peer: Peer) -> bool:

@@ -332,7 +332,7 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
     name = wiring.name
     touches = (wizard.look.touch, wizard.stones.touch)
     if any(channel in touch.stuck for touch in touches for channel in wiring.channels):
-        words = say("{node} feels a stone where none lies: its sensor is stuck, or something is on it.", node=name)
+        words = say("{node} detects a stone where none lies: its sensor is stuck, or something is on it.", node=name)
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
@@ -346,7 +346,9 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
 def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
     name = wiring.name
     if record.channel is None:
-        words = say("{node} did not answer alone: look at its sensor, its wires and its light.", node=name)
+        words = say(
+            "{node} gave no answer, or others answered too: look at its sensor, its wires and its light.", node=name
+        )
         return NodeResult(name, BAD, words)
     if record.channel != wiring.channel:
         other = board.sensor_words(record.channel) if record.channel in board.sensors() else f"{record.channel}"
@@ -431,7 +433,7 @@ class MapJob(WritingJob):
         wiring = self.wizard.wiring()
         if wiring.open:
             return _open(
-                say("Some places gave no answer, so nothing was written. Repair them, then start again to go on.")
+                say("Some nodes gave no answer, so nothing was written. Repair them, then start again to go on.")
             )
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
@@ -527,9 +529,9 @@ def hint(doing: Doing) -> Text:
         return say("The sensor shows no change. If all lies as asked, go on with what it reads; or go on without it.")
     if doing.do == "put":
         return say(
-            "No answer. If another place is lit, take that one. If the stone lies there, go on without an answer."
+            "No answer. If another node is lit, take that one. If the stone lies there, go on without an answer."
         )
-    return say("A stone is still felt. If none lies there, go on: this sensor is left out.")
+    return say("A stone is still detected. If none lies there, go on: this sensor is left out.")
 
 
 def check_refused(board: BoardDescription) -> Text | None:

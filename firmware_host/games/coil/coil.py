@@ -39,7 +39,7 @@ _PLAYED: Mapping[int, Mapping[int, str]] = {
 }
 """Black's seat → the pieces of both seats; before the first pass (0) nobody is Black or White."""
 _ROLES: Mapping[int, Mapping[int, str]] = {
-    holder: {seat: say("closes a coil") if seat == holder else say("prevents it") for seat in SEATS if holder}
+    holder: {seat: say("closes a coil") if seat == holder else say("prevents a coil") for seat in SEATS if holder}
     for holder in (0, *SEATS)
 }
 """Black's seat, 0 in phase I → what both seats are after."""
@@ -117,7 +117,7 @@ class Coil(PlainWithOptions[Position, Options]):
         self.check_turn(position, (seat,))
         if action == PASS:
             if position.phase != "contract":
-                raise BadAction(say("pass: passing is possible in phase contract only"))
+                raise BadAction(say("pass: you can pass only while both put black stones"))
             return
         cell = board(position.size).numbers.get(action)
         if cell is None:

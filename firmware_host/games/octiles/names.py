@@ -15,7 +15,7 @@ RUNNER = Noun(
     the=say_in("accusative", "the runner"),
     subject=say_in("nominative", "the runner"),
     no=say("no runner"),
-    those=say("the runners of {nodes}"),
+    those=say("the runners from {nodes}"),
 )
 RUNNERS: Mapping[str, Piece] = {
     "blue": Piece(

@@ -38,7 +38,7 @@ HOPLITE = Noun(
     the=say_in("accusative", "the hoplite"),
     subject=say_in("nominative", "the hoplite"),
     no=say("no hoplite"),
-    those=say("the hoplites of {nodes}"),
+    those=say("the hoplites from {nodes}"),
 )
 PIECES: Mapping[str, Piece] = {
     "b": Piece(

@@ -105,7 +105,7 @@ def no_push(own: int, other: int, rear: int, direction: str) -> str | None:
     """Return why the line that begins with this hoplite can't push in a direction."""
     by = SHIFT[direction]
     if rear & shift_points(own, by):
-        return say("{node} is not the rear of its line; name the rear one", node=NODE[rear])
+        return say("a line is pushed from its rear, and {node} is not the rear", node=NODE[rear])
     if rules.push_from(own, other, rear, direction) is not None:
         return None
     mine, at = rules.line(own, rear, by)

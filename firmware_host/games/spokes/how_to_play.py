@@ -105,7 +105,7 @@ HOW_TO_PLAY = HowToPlay(
         say("to rest"): say("Stones are at rest when no step is possible any more. Then the turn is over."),
         say("loop"): say(
             "Stones that would push each other around for ever. They are taken off the board, and the game is over. "
-            "If no rest can be reached any more, they do so once a position has come up three times."
+            "If no rest can be reached any more, this happens once a position has come up three times."
         ),
         say("sector"): say("The nodes between your homes and the centre. In a tie, more stones there decide."),
     },

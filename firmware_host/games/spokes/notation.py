@@ -155,7 +155,7 @@ def words(action: str) -> str:
         return _pull_words(puller, pulled)
     if "/" in action:
         source, target = action.split("/")
-        return say("excess of {source} moves to {target}", source=source, target=target)
+        return say("what is too much on {source} moves to {target}", source=source, target=target)
     if "-" in action:
         pusher, pushed, target = action.split("-")
         return _push_words(pusher, pushed, target)

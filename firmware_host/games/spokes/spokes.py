@@ -65,7 +65,7 @@ class Spokes(Defaults[Position]):
         tiebreak=say("In the sector"),
         line=say("{score} on home nodes, {tiebreak} in the sector"),
         hint=say("Stones on home nodes count, a block as two."),
-        tied=say("If scores are equal, more stones in the own sector decide, then the higher seat number."),
+        tied=say("If scores are equal, more stones in one's own sector decide, then the higher seat number."),
     )
 
     def __init__(self) -> None:
@@ -351,9 +351,7 @@ class Spokes(Defaults[Position]):
     def call_loop(self, position: Position, nodes: Sequence[str]) -> Transition[Position]:
         """End the phase as an unbreakable loop (R6, R7) that clears the charged stones on some nodes."""
         if position.phase != "resolve":
-            raise BadAction(
-                say("a loop can be called in phase resolve only, not in phase {phase}", phase=position.phase)
-            )
+            raise BadAction(say("a loop can be declared only while a turn is being resolved"))
         unknown = [node for node in nodes if node not in board.INDEX]
         if unknown:
             given = repr(unknown[0][:20])
@@ -430,9 +428,9 @@ TOO_FEW = {
     "b": say("there are not enough black stones left for all players"),
 }
 _OF_A_STACK = {
-    ("w",): say("of the stack on {node} a white stone moves now"),
-    ("b",): say("of the stack on {node} a black stone moves now"),
-    ("b", "w"): say("of the stack on {node} a block moves now: a white and a black stone together"),
+    ("w",): say("first a white stone has to leave the stack on {node}"),
+    ("b",): say("first a black stone has to leave the stack on {node}"),
+    ("b", "w"): say("first a block has to leave the stack on {node}: a white and a black stone together"),
 }
 
 
@@ -537,7 +535,7 @@ def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
                 continue
             if not occupied_nodes(cells) >> onward & 1:
                 where = {"pusher": NODES[pusher], "onward": NODES[onward]}
-                return say("{pusher} pushes it straight on to {onward}, which is empty", **where)
+                return say("it can't turn aside: {pusher} pushes it straight on to {onward}, which is empty", **where)
     return say("no stone of its colour pushes the one on {source} towards {target}", **names)
 
 

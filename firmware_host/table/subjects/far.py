@@ -35,7 +35,7 @@ from firmware_host.table.subjects.proposals import (
 )
 from firmware_host.table.subjects.resolving import call_loop, contradicts_loop, enter_action, leave_game
 from firmware_host.table.subjects.rounds import receive, reveal_when_open
-from firmware_host.text.words import list_of, say
+from firmware_host.text.words import list_of, say, say_many
 
 Data = Mapping[str, Any]
 WAITS = "far"
@@ -72,7 +72,12 @@ def _tell(table: Table) -> None:
     words = None
     if leaving:
         names = list_of(map(table.ledger.name, leaving))
-        words = say("{names}: resigns as soon as the other table knows it.", names=names)
+        words = say_many(
+            "{names} resigns as soon as the other table knows it.",
+            "{names} resign as soon as the other table knows it.",
+            len(leaving),
+            names=names,
+        )
     notice(table, WAITS, table.far.waits if table.far is not None else None)
     notice(table, RESIGNS, words)
 

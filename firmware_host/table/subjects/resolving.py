@@ -107,7 +107,7 @@ class Confirmed(Event):
             done = None
         if done is None:
             given = repr(self.action[:40])
-            raise TableError("bad_action", say("the board is not as {action} leaves it", action=given))
+            raise TableError("bad_action", say("the board does not show {action} yet", action=given))
         _commit(change, done)
 
 

@@ -95,7 +95,7 @@ def _others(ledger: Ledger, seat: int) -> set[str]:
 def check_name(name: str) -> None:
     """Raise TableError for an unreadable name."""
     if not is_name(name):
-        raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or signs", longest=MAX_NAME))
+        raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or symbols", longest=MAX_NAME))
 
 
 def checked_name(ledger: Ledger, seat: int, wish: str) -> str:
@@ -284,7 +284,10 @@ class GameStarted(Event):
             and capabilities_of(table.game).stack is None
         ):
             raise TableError(
-                "not_here", say("{game} is dealt by one table: several can't play it", game=table.game.title)
+                "not_here",
+                say(
+                    "in {game} one table deals everything: several tables can't play it together", game=table.game.title
+                ),
             )
         if table.far is not None and not self.together:
             wish_to_begin(table)

@@ -37,7 +37,7 @@ def test_nothing_is_said_where_all_is_well(places: MachineFiles, tmp_path: Path)
     ("bits", "said"),
     [
         ("50005", "too low now"),
-        ("10000", sentence("too low since the start")),
+        ("10000", sentence("too low at some time")),
         ("80008", "slows itself down"),
         ("0", None),
         ("", None),

@@ -159,7 +159,7 @@ def test_a_series_stands_for_those_who_met_last_also_with_turned_seats() -> None
         "table-game: Ann 2, Bob 0.",
         "Drawn: 1.",
         "Best of 3: won by Ann.",
-        "Best of 5: 1 more for Ann, 3 for Bob.",
+        "Best of 5, wins still needed: Ann 1, Bob 3.",
     ]
     decided = book_of([*games, played(5, "Ann", "Bob")]).series
     assert decided is not None

@@ -60,7 +60,7 @@ def test_the_page_tells_results_ratings_and_the_standing(table: SimulatedTable, 
     for told in (
         "5 games, the last on 2026-03-05.",
         "against Ann",
-        "Best of 5: 1 more for Ann, 3 for &lt;Bob&gt;.",
+        "Best of 5, wins still needed: Ann 1, &lt;Bob&gt; 3.",
         "rating 1",
     ):
         assert told in text, told

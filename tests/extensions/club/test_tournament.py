@@ -133,7 +133,7 @@ def test_what_does_not_follow_is_refused() -> None:
     with pytest.raises(Refused, match="no result"):
         do(paired, "result", round=1, board=1, points=[2, 2], how=FORFEIT, record="")
     for head, why in (
-        ({"mode": "3"}, "expected one of two players"),
+        ({"mode": "3"}, "a mode for two players"),
         ({"game": "chess"}, "chess"),
         ({"system": "knockout"}, "rounds"),
         ({"rounds": 0}, "rounds"),

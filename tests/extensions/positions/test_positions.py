@@ -63,7 +63,7 @@ def test_what_does_not_lie_yet_is_asked_for_by_light(table: SimulatedTable) -> N
 
 def test_what_is_no_position_is_explained_and_changes_nothing(table: SimulatedTable) -> None:
     sit(table)
-    for lying, words in (({"D3": ("w",) * 5}, "D3: only 4 pieces"), ({"D3": ("z",)}, "no piece z")):
+    for lying, words in (({"D3": ("w",) * 5}, "D3: at most 4 pieces"), ({"D3": ("z",)}, "no piece z")):
         with pytest.raises(TableError, match=words):
             Positions(table.runtime).play("2", lying, FIRST, None)
     assert table.view["phase"] == "lobby"

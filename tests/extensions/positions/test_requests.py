@@ -62,7 +62,7 @@ def test_what_is_no_position_is_told_why(app: Flask) -> None:
     assert (status, answer["error"]["code"], answer["error"]["message"]) == (
         409,
         "bad_position",
-        "the board has no place Z1",
+        "the board has no node Z1",
     )
     assert phone.client.get("/api/position").get_json()["starts"] == {"2": {}, "4": {}, "2v2": {}}
 

@@ -47,7 +47,7 @@ test("a placement that was changed is named", () => {
 test("a turn that was left out breaks what the next one is bound to", () => {
   const told = proof();
   told.turns.shift();
-  assert.match(faults(check(told)).join(" "), /does not fit the turns before/);
+  assert.match(faults(check(told)).join(" "), /does not fit those before/);
 });
 
 test("a seal that was opened before all had sealed is named", () => {

@@ -204,7 +204,7 @@ LIES: dict[str, tuple[Callable[[Any], None], int, str]] = {
     "another's seal": (changed(1, 0, seat=2), 2, sentence("two seals in it")),
     "no opening": (unopened, 2, "revealed without opening this seal"),
     "an early opening": (early, 1, "opened before all had sealed"),
-    "a turn left out": (unbound, 2, sentence("not fit the turns before")),
+    "a turn left out": (unbound, 2, sentence("not fit those before")),
     "the binding": (rebound, 2, sentence("not follow from what was")),
     "a seal twice": (twice, 2, sentence("two seals in it")),
     "no form": (changed(0, 0, nonce="Z"), 1, sentence("opening does not have the right")),
@@ -226,7 +226,7 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[Browse
         lie[0] = copy.deepcopy(true)
         change(lie[0])
         stranger.reload()
-        verdict(stranger, "Broken")
+        verdict(stranger, "It does not fit")
         broken = stranger.locator(".turn", has=stranger.locator(".notice.error"))
         assert broken.count() == 1, f"{what}: only where the lie is"
         expect(broken.locator("summary b").first).to_have_text(f"Turn {marked}")
@@ -243,11 +243,11 @@ def test_a_table_that_lies_is_caught(table: ServedTable, phones: Sequence[Browse
     stranger.reload()
     verdict(stranger, "All seals fit")  # A stranger can't know: that is why those who sealed look themselves.
     ann.goto(f"{table.base}/proof")
-    verdict(ann, "Broken")
+    verdict(ann, "It does not fit")
     expect(ann.locator("#turns")).to_contain_text(sentence("What this phone sealed for", seat=1))
     for lie[0] in (exchanged(true), dropped(true)):
         ann.reload()
-        verdict(ann, "Broken")
+        verdict(ann, "It does not fit")
         expect(ann.locator("#turns .notice.error")).to_have_count(1)
         expect(ann.locator("#turns")).to_contain_text(sentence("What this phone sealed for", seat=1))
         stranger.reload()

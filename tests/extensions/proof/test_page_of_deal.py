@@ -102,13 +102,13 @@ def test_a_table_that_lies_about_the_stack_is_caught(table: ServedTable, phones:
     ):
         lie[0] = copy.deepcopy(true)
         lie[0]["deal"][field] = value
-        assert verdicts() == ["Broken", "Broken"], field
+        assert verdicts() == ["It does not fit", "It does not fit"], field
         expect(known.locator('[data-card="deal"]')).to_contain_text(sentence("what is opened is not"))
         assert known.locator("textarea").count() == 0, "nothing to be pasted"
     other = {"seed": "1" * 32, "position": true["deal"]["position"]}
     lie[0] = copy.deepcopy(true)
     lie[0]["deal"] |= {**other, "commitment": deal_seal(true["game"], other["seed"], other["position"])}
-    assert verdicts()[0] == "Broken", "it fits in itself; but this phone was there when the game began"
+    assert verdicts()[0] == "It does not fit", "it fits in itself; but this phone was there when the game began"
     expect(known.locator('[data-card="deal"]')).to_contain_text(sentence("was shown another seal"))
 
 
@@ -138,5 +138,5 @@ def test_every_phone_checks_the_lots_of_all_tables(table: ServedTable, phones: S
     lie["lots"]["opened"][1]["number"] = "0" * 64
     page.route("**/api/proof", lambda route: route.fulfill(json=lie))
     page.reload()
-    expect(page.locator("#headline")).to_have_text("Broken")
+    expect(page.locator("#headline")).to_have_text("It does not fit")
     expect(card).to_contain_text(sentence("what is opened is not"))

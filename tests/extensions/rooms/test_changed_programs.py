@@ -317,7 +317,7 @@ def test_a_table_that_says_different_things_to_others_is_found_out(tmp_path: Pat
     ben.room._log.entries[-1] = replace(ben.room._log.entries[-1], prev=ben.room._log.entries[1].hash)
     ben.room._last = None
     until(lambda: ada.room._stopped and ben.room._stopped, *places)
-    assert "the log of the table Table" in ada.room._stopped
+    assert "the journal of the table Table" in ada.room._stopped
 
 
 @pytest.mark.parametrize("is_over", [False, True], ids=["running", "over"])

@@ -34,7 +34,7 @@ def test_the_page_draws_the_node_to_touch_and_follows_the_stone(program: Program
     expect(card.locator(".workshop-words")).to_have_text(sentence("Thank you. Take the stone"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     program.do({"do": "take", "node": node})
-    expect(card).to_contain_text("1 of 45 places are done")
+    expect(card).to_contain_text("1 of 45 done")
     expect(card.locator(".workshop-words")).to_contain_text("Put a stone on")
     page.get_by_role("button", name="Stop").press("Enter")
     expect(card).to_contain_text(sentence("Nothing wrong was found, but"))

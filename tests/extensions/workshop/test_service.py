@@ -118,7 +118,7 @@ def test_dead_and_stuck_sensors_are_named(here: Shop) -> None:
     found = {one["node"]: one for one in here.result["items"] if one["state"] == "bad"}
     assert set(found) == {"D12", dead}
     assert "where none lies" in found["D12"]["words"]
-    assert "did not answer" in found[dead]["words"]
+    assert "gave no answer" in found[dead]["words"]
     assert sum(one["state"] == "ok" for one in here.result["items"]) == 1
     assert here.result["good"] is False
 

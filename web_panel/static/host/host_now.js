@@ -8,7 +8,7 @@ import { closeSheet, disc, openSheet, tileButton } from "../shared/frame.js";
 import { attempt, once, post, seatOf } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { lastWords } from "../shared/steps.js";
-import { listOf, say, sayMany } from "../shared/words.js";
+import { listOf, say, sayIn, sayMany } from "../shared/words.js";
 
 export const isPlaying = (view) => !["lobby", "over"].includes(view.phase);
 
@@ -44,7 +44,7 @@ function firstButtons(now) {
   };
   return element("div", { class: "both", "data-card": "first" },
     element("button", { id: "play-now", class: "go", why: free ? "" : say("One moment …"),
-      onclick: () => (here ? attempt(play) : askName(say("Play"), play, back())) },
+      onclick: () => (here ? attempt(play) : askName(sayIn("game", "Play"), play, back())) },
     here ? sayMany("Play here against the computer", "Play here against computers", view.seats.length - 1)
       : sayMany("Play now against the computer", "Play now against computers", view.seats.length - 1)),
     element("button", { id: "invite", class: here ? "" : "go", onclick: () => openSheet(() => inviteSheet(now())) },
@@ -85,7 +85,7 @@ export function primary(now, toGames) {
   if (view.phase === "lobby") return view.seats.some((seat) => seat.taken) ? startButton(view) : firstButtons(now);
   const look = { class: "go", "data-card": "primary" };
   if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
-  if (view.phase === "over") return button({ id: "another", ...look }, say("Another game"), toGames);
+  if (view.phase === "over") return button({ id: "another", ...look }, say("Choose the next game"), toGames);
   return element("a", { "data-card": "primary", class: "button go", href: "/play" },
     view.you ? say("To my seat") : say("Watch the game"));
 }

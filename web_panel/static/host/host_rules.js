@@ -94,7 +94,7 @@ function presetWords(name) {
   return {
     none: [sayIn("clock", "none"), ""], relaxed: [say("Relaxed"), say("time is only shown")],
     family: [say("Family"), minutes(10, 10)], club: [say("Club"), minutes(20, 10)], fast: [say("Fast"), minutes(5, 3)],
-    own: [say("own times"), ""],
+    own: [say("custom times"), ""],
   }[name];
 }
 
@@ -125,7 +125,7 @@ function clockSheet({ clocks, ...view }) {
 }
 
 function strictBox({ main, increment, delay, strict }) {
-  const line = lineSwitch("clock-strict", "flag", say("Strict: the end of time counts"), strict,
+  const line = lineSwitch("clock-strict", "flag", say("Strict: running out of time counts"), strict,
     (on) => choose({ main, increment, delay, strict: on }));
   line.setAttribute("aria-describedby", "strict-hint");
   return element("div", { "data-card": "strict" }, element("div", { class: "list" }, line),
@@ -149,7 +149,7 @@ function ownTimes(clocks) {
   const box = folded("clock-own", say("Other times"), form({}, send,
     number("clock-main", say("Minutes for each player"), Math.max(1, Math.round((clocks?.main ?? 600) / 60)), 1, 1440),
     number("clock-increment", say("Seconds more after each turn"), clocks?.increment ?? 10, 0, 600),
-    number("clock-delay", say("Free seconds before each turn"), clocks?.delay ?? 0, 0, 600),
+    number("clock-delay", say("Free seconds at the start of each turn"), clocks?.delay ?? 0, 0, 600),
     element("button", { id: "clock-own" }, say("Use these times"))));
   box.dataset.card = "own";
   return box;

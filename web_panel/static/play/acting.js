@@ -8,7 +8,7 @@ import { lays, turningQuestion, turningsCard } from "../shared/laying.js";
 import { actions, post, seatOf, stateOf } from "../shared/live.js";
 import { card } from "../shared/parts.js";
 import { bySource, capital, lastWords, offers, runs, spoken } from "../shared/steps.js";
-import { say, sayAround, sayMany } from "../shared/words.js";
+import { say, sayAround, sayIn, sayMany } from "../shared/words.js";
 
 /** @import { Picks } from "../shared/board.js" */
 
@@ -201,7 +201,7 @@ export function listCard(view) {
 }
 
 function openGroup(source, steps, view) {
-  return element("li", {}, element("span", { class: "stone-name" }, source || say("New")),
+  return element("li", {}, element("span", { class: "stone-name" }, source || sayIn("piece", "New")),
     ...steps.map((step) => stepButton(step, view)));
 }
 

@@ -50,11 +50,11 @@ const phases = {
   revealing: (_view, _seat, tell) => tell(say("All have sealed")),
   placing: (view, _seat, tell) => {
     const puts = view.tasks.filter((task) => task.do === "put").length;
-    return tell(say("Open!"), puts && puts === view.tasks.length
+    return tell(say("Revealed!"), puts && puts === view.tasks.length
       ? sayMany("Put the stone where the light is.", "Put {count} stones where the lights are.", puts) : view.message);
   },
   clearing: (view, _seat, tell) => tell(Object.values(view.lights).some(({ meaning }) => meaning === "loop")
-    ? say("An endless loop") : say("Take these off")),
+    ? say("An endless loop") : say("Take these pieces off")),
   over: (view, seat, tell) => {
     const { winners, words } = view.result;
     if (seat && winners.includes(seat.seat)) return tell(say("You win"), words);
@@ -70,7 +70,7 @@ function acting(view, seat, { source, well }, tell) {
   }
   const own = (...words) => ({ ...tell(...words), mine: true });
   if (view.question) {
-    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How does it lie?"));
+    if (view.question.choices.every((one) => layingOf(one.action))) return own(say("How is the tile turned?"));
     return own(view.question.choices.length > 1 ? say("What was done?") : say("Is this done?"));
   }
   if (lays(view)) {
@@ -87,7 +87,7 @@ function acting(view, seat, { source, well }, tell) {
 
 function choosingWords(view, { colour, node }) {
   const last = view.seats.every((one) => one.sealed || one.resigned || one.seat === view.you.seat);
-  const words = !colour ? say("First a colour, then a hole.") : !node ? say("Now tap a hole.")
+  const words = !colour ? say("First a colour, then a node.") : !node ? say("Now tap a node.")
     : say("It stays on this phone until all have sealed.");
   return last && view.seats.length > 1 ? `${words} ${say("All others have sealed.")}` : words;
 }

@@ -13,7 +13,7 @@ import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
-import { say } from "../shared/words.js";
+import { say, sayIn } from "../shared/words.js";
 
 const NAMES = "lodestone-names"; // Whether the board shows the names of all nodes.
 
@@ -66,7 +66,7 @@ function tableSheet(now) {
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),
-        line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : say("none"),
+        line("legend", "bulb", say("Lights on the board"), lit ? `${lit}` : sayIn("lights", "none"),
           sub(say("Lights on the board"), lightsBox)),
         line("players", "seats", say("Players"), "",
           sub(say("Players"), playersBox, countedLine, rulesLine)),

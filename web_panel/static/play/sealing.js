@@ -128,7 +128,7 @@ export class Placement {
     }, chip(piece, view), element("span", {}, capital(name), piece in view.stock && element("small", { class: "num" },
       say("{count} left", { count: view.stock[piece] })))));
     const missing = view.paused ? say("The host has paused the game.") : !this.colour ? say("Choose a colour")
-      : this.node ? "" : say("Choose a hole");
+      : this.node ? "" : say("Choose a node");
     const words = missing || say("Seal {piece} on {node}", { piece: view.pieces[this.colour], node: this.node });
     const made = button({ id: "seal", class: missing ? "wait" : "go", why: missing }, words,
       () => this.send(seal, seat));

@@ -7,7 +7,7 @@ import { byId, element, firstOf, needStyle, renew, showText } from "../shared/el
 import { attempt, connect, post, seatOf } from "../shared/live.js";
 import { lightGroups, lamp, playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
 import { Review } from "../shared/review.js";
-import { locale, say } from "../shared/words.js";
+import { locale, say, sayIn } from "../shared/words.js";
 
 // The seals at a moment of a replay: player, commitment, content.
 function fact(name, value) {
@@ -20,7 +20,7 @@ function row(view, seal) {
     element("p", {}, element("span", { class: `dot ${seatHue(view, seal.seat)}`, "aria-hidden": "true" }),
       element("b", {}, name), " ", element("span", {},
         seal.void ? say("void: all sealed again") : seal.words ?? say("sealed, and never opened"))),
-    element("dl", {}, fact(say("Commitment"), seal.commitment),
+    element("dl", {}, fact(sayIn("noun", "Seal"), seal.commitment),
       seal.action && fact(say("Opened as"), seal.action), seal.nonce && fact(say("Secret number"), seal.nonce)));
 }
 
@@ -123,7 +123,7 @@ function lines(id, all) {
 // Update the slider, the buttons and the count of moments.
 function controls(view, before) {
   document.body.classList.toggle("playing", view.playing);
-  byId("play").setAttribute("aria-label", view.playing ? say("Pause") : say("Play"));
+  byId("play").setAttribute("aria-label", view.playing ? say("Pause") : sayIn("film", "Play"));
   byId("count").textContent = say("{number} of {moments}", { number: view.moment + 1, moments: view.moments });
   slider.max = view.moments - 1;
   const spoken = { number: view.moment + 1, moments: view.moments, words: view.words };

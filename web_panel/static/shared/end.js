@@ -4,7 +4,7 @@ import { disc } from "./frame.js";
 import { seatHue } from "./lamps.js";
 import { names } from "./parts.js";
 import { chip } from "./pieces.js";
-import { listOf, say, sayMany } from "./words.js";
+import { listOf, say, sayIn, sayMany } from "./words.js";
 
 const [WIDE, HIGH] = [340, 104];
 const UNCOUNTED = ["resigned", "time", "agreed"]; // Ends that no score decides.
@@ -87,7 +87,7 @@ function smallScores(view) {
 
 function counts(found) {
   return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ")
-    || say("none");
+    || sayIn("nodes", "none");
 }
 
 /** What was counted where, in the game's own words. */

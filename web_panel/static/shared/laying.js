@@ -200,13 +200,13 @@ export function turningsCard(view) {
       group(well, say("On {well}", { well }) + ` (${turns.size})`, row(...buttons(turns))))));
 }
 
-// "How does it lie?": a picture of the tile for every answer.
+// "How is the tile turned?": a picture of the tile for every answer.
 export function turningQuestion(view) {
   const choices = view.question.choices.map((one) => ({ ...one, ...layingOf(one.action) }));
   if (!view.supply || !view.layout.tiles || choices.some((one) => !one.well)) return null;
   const wells = [...new Set(choices.map((one) => one.well))];
-  return card("question", element("h2", {}, wells.length > 1 ? say("How does it lie?")
-    : say("How does it lie on {well}?", { well: wells[0] })), element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
+  return card("question", element("h2", {}, wells.length > 1 ? say("How is the tile turned?")
+    : say("How is the tile in {well} turned?", { well: wells[0] })), element("p", {}, say("The sensors can't tell how tile {tile} is turned. Which of these do you see?",
       { tile: view.supply.piece })),
     element("div", { class: "turnings" }, ...choices.map((one) => {
       const made = postButton({ id: `lies-${one.action}` }, "", "confirm", { action: one.action });

@@ -7,7 +7,7 @@ import { element, showText } from "./elements.js";
 import { disc } from "./frame.js";
 import { seatOf } from "./live.js";
 import { rowSeal } from "./wax.js";
-import { listOf, say } from "./words.js";
+import { listOf, say, sayIn } from "./words.js";
 
 const MAX_NODES = 12; // Maximum number of nodes named in a line of the legend.
 
@@ -100,7 +100,7 @@ function stateWords(view, seat) {
   const marks = [];
   if (seat.resigned) marks.push(outWords(seat));
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
-  else if (view.phase === "revealing") marks.push(seat.opened ? say("opened") : say("opening"));
+  else if (view.phase === "revealing") marks.push(seat.opened ? sayIn("seal", "opened") : say("opening"));
   if (seat.role && !seat.resigned) marks.push(seat.role);
   else if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
   if (seat.computer) marks.push(computerWords(seat));
@@ -220,6 +220,6 @@ export function clearingCard(view) {
   const nodes = view.tasks.filter((task) => task.do === "take").map((task) => task.node);
   const items = nodes.map((node) => element("li", {}, ...(view.board[node] ?? []).map((piece) => chip(piece, view)),
     element("b", {}, node)));
-  return card("clearing", element("h2", {}, say("Take these off the board")),
+  return card("clearing", element("h2", {}, say("Take these pieces off")),
     items.length ? element("ul", { class: "todo taken" }, ...items) : null);
 }

@@ -1,6 +1,6 @@
 // Rounds and standings of a tournament as tables.
 import { element } from "/static/shared/elements.js";
-import { locale, say } from "/static/shared/words.js";
+import { locale, say, sayIn } from "/static/shared/words.js";
 
 const HALF = { 0: "0", 1: "½", 2: "1" };
 const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
@@ -70,7 +70,7 @@ export function standingsTable(view) {
   const gone = new Set(view.players.filter((one) => one.withdrawn).map((one) => one.number));
   return element("table", {},
     element("caption", {}, standingsWords(view)),
-    head(th(say("Place"), "num"), th(say("Name")), th(say("Points"), "num"),
+    head(th(sayIn("rank", "Place"), "num"), th(say("Name")), th(say("Points"), "num"),
       th(element("abbr", { title: say("Sum of the opponents' points") }, say("Buchholz")), "num"),
       th(element("abbr", { title: say("Points of the opponents that were beaten, and half of those of draws") },
         say("Sonneborn-Berger")), "num spare"),

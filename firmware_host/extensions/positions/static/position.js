@@ -204,7 +204,7 @@ function show() {
   const offered = Object.keys(set.layout.nodes).filter((node) => here.piece === TAKE
     || (here.piece !== null && wells.includes(node) === isTile(here.piece)));
   board.show(scene(), { role: "button", offered });
-  setText(byId("told"), why || (Object.keys(here.lying).length ? say("This is a position: play it, or look into it.")
+  setText(byId("told"), why || (Object.keys(here.lying).length ? say("This position is valid: play from here, or study it.")
     : say("Choose a piece, then tap where it lies.")));
   const following = lineSwitch("follows", "board", say("Follow the stones on the board"), follows, (on) => {
     here.follows = on;

@@ -5,7 +5,7 @@ import { disc } from "/static/shared/frame.js";
 import { connect, getJson, seatOf } from "/static/shared/live.js";
 import { dealSeal, keptHere, noteDeal, openWhenAsked } from "/static/shared/seal.js";
 import { drop } from "/static/shared/wax.js";
-import { locale, say, sayAround, sayMany } from "/static/shared/words.js";
+import { locale, say, sayAround, sayIn, sayMany } from "/static/shared/words.js";
 
 const AGAIN_MS = 3000;
 const MARKS = { good: "M-36 2-10 28 38-28", bad: "M-28-28 28 28M28-28-28 28" };
@@ -57,7 +57,7 @@ function sealItem(proof, turn, seal) {
     element("p", { class: "who" }, disc(seatOf(view ?? proof, seal.seat) ?? seal),
       element("b", {}, nameOf(proof, seal.seat)), seat?.computer && element("small", {}, say("computer")),
       seal.action !== null && element("b", { class: "placement" }, seal.action), sealState(turn, seal)),
-    seal.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: seal.fault })),
+    seal.fault && element("p", { class: "notice error" }, say("It does not fit: {fault}", { fault: seal.fault })),
     hintLine(...times),
     element("dl", {}, ...number(say("Seal, as it was sent"), seal.commitment),
       ...(seal.nonce === null ? [] : number(say("Secret number of the phone"), seal.nonce))));
@@ -93,7 +93,7 @@ function turnCard(proof, turn, at, last) {
   const state = broken ? mark("bad", say("does not fit")) : turn.revealed ? mark("good", say("checked on this phone"))
     : null;
   const body = [
-    ...turn.faults.map((fault) => element("p", { class: "notice error" }, say("Broken: {fault}", { fault }))),
+    ...turn.faults.map((fault) => element("p", { class: "notice error" }, say("It does not fit: {fault}", { fault }))),
     element("ul", { class: "seals" }, ...turn.seals.map((seal) => sealItem(proof, turn, seal))),
     element("dl", {}, ...number(say("Bound to the turns before by"), turn.history),
       ...(turn.after ? number(say("Binds the next turn"), turn.after) : [])),
@@ -118,8 +118,8 @@ function dealCard(deal, found) {
     : [...number(say("Secret number of the shuffle"), deal.seed),
       ...number(say("How the game began; the stack from the top"), deal.position)];
   return element("details", { class: "turn", "data-card": "deal", open: true },
-    summary(say("The stack"), deal.seed === null ? say("sealed until the game is over") : say("opened"), state),
-    found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
+    summary(say("The stack"), deal.seed === null ? say("sealed until the game is over") : sayIn("stack", "opened"), state),
+    found.fault && element("p", { class: "notice error" }, say("It does not fit: {fault}", { fault: found.fault })),
     hintLine(
       say("It was shuffled and sealed before the first piece was seen. On the computer that runs the table its order could be read, but not changed.")),
     element("dl", {}, ...number(say("Seal, as it was shown"), deal.commitment), ...opened),
@@ -132,7 +132,7 @@ function lotsCard(proof, lots, found) {
     ? mark("good", say("checked on this phone")) : null;
   return element("details", { class: "turn", "data-card": "lots", open: true },
     summary(say("The stack"), say("drawn by all tables together"), state),
-    found.fault && element("p", { class: "notice error" }, say("Broken: {fault}", { fault: found.fault })),
+    found.fault && element("p", { class: "notice error" }, say("It does not fit: {fault}", { fault: found.fault })),
     hintLine(
       say("Before the first piece was seen each table sealed a chain of secret numbers. For each piece every table opens the next one, and all of them together say which piece it is: nobody could know it before, or choose it.")),
     element("dl", {}, ...number(say("Pieces drawn, in order"), found.drawn.join(", ") || "–"),
@@ -141,14 +141,14 @@ function lotsCard(proof, lots, found) {
     recipe(found.recipe, "lots", say("Commands for the stack")));
 }
 
-const broken = () => ["bad", say("Broken"), say("Something here does not fit. It is marked below.")];
+const broken = () => ["bad", say("It does not fit"), say("Something here does not fit. It is marked below.")];
 
 // What kind of answer, what it is in a word or two, and in a sentence.
 function dealVerdict(found) {
   if (found.fault) return broken();
   if (found.checked) return ["good", say("It fits"),
     say("The stack lay as it was sealed before the first piece was seen. Nobody has changed its order.")];
-  return ["", say("Still sealed"),
+  return ["", say("The stack is still sealed"),
     say("The order of the stack is sealed. When the game is over it is shown here, and this phone works the seal out anew.")];
 }
 
@@ -224,7 +224,7 @@ async function load() {
     try {
       show(proof);
     } catch {
-      showVerdict("bad", say("Broken"), say("What the table sends is not a proof."));
+      showVerdict("bad", say("It does not fit"), say("What the table sends is not a proof."));
       byId("turns").replaceChildren();
     }
   } catch {

@@ -58,7 +58,7 @@ function ownFaults(turn, turns, kept) {
 function turnFaults(turn, history) {
   const faults = [];
   if (turn.history !== history) {
-    faults.push(say("It does not fit the turns before: one of them was changed or left out."));
+    faults.push(say("This turn does not fit those before: one of them was changed or left out."));
   }
   const standing = turn.seals.filter(stands);
   // A phone whose seal was given up may seal the same again; two players never have one seal.

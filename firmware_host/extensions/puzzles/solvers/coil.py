@@ -44,7 +44,7 @@ KINDS: Mapping[str, PuzzleKind] = {
     ),
     "stop": PuzzleKind(
         say("Stop it"),
-        say("Black is about to close a coil within two stones. Where does White stop every one of them?"),
+        say("Black is about to close a coil within two stones. Where does White stop every coil?"),
         say("After that Black still closes a coil, now or with the next stone."),
         Claim(PREVENT, turns=2),
     ),

@@ -31,14 +31,14 @@ from firmware_host.text.words import say
 
 KINDS: Mapping[str, PuzzleKind] = {
     "home": PuzzleKind(
-        say("Home in one turn"),
+        say("At the goal in one turn"),
         say("Bring a runner onto its goal with this turn. Turnings of the tile that look alike are one answer."),
         say("No runner has come onto its goal."),
         Claim(REACH, SCORE),
         tuple(SEATED),
     ),
     "two": PuzzleKind(
-        say("Home in two turns"),
+        say("At the goal in two turns"),
         say("Which turn lets you bring a runner onto its goal with the next one, whatever the other player does?"),
         say("After that no runner can come onto its goal in your next turn."),
         Claim(FORCE, SCORE),

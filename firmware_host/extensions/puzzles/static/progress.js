@@ -110,7 +110,7 @@ export class Booking {
   offer() {
     const { seconds, least } = this.now;
     return seconds < least ? element("p", { id: "too-quick", class: "hint" },
-      say("The book takes times of this puzzle from {time} on.", { time: clock(least) })) : this.form();
+      say("The book takes times of {time} or longer for this puzzle.", { time: clock(least) })) : this.form();
   }
 
   // What stands below a puzzle that was solved without help.

@@ -5,7 +5,7 @@ import { byId, element, hintLine, row } from "/static/shared/elements.js";
 import { closeSheet, line, openSheet } from "/static/shared/frame.js";
 import { attempt, post } from "/static/shared/live.js";
 import { section } from "/static/shared/parts.js";
-import { listOf, say } from "/static/shared/words.js";
+import { listOf, say, sayIn } from "/static/shared/words.js";
 
 /** @import { Now } from "/static/host/host_seats.js" */
 
@@ -15,7 +15,7 @@ add("host-line", (now) => {
 });
 
 function roomWords(room) {
-  if (!room) return say("none");
+  if (!room) return sayIn("tables", "none");
   if (room.stopped) return say("stopped");
   if (!room.connected) return say("not connected");
   const here = room.tables.filter((one) => one.here);

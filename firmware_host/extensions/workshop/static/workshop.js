@@ -11,7 +11,7 @@ import { say } from "/static/shared/words.js";
 
 const EVERY_MS = 700;
 const LIGHTS = { put: "movable", off: "best", wrong: "wrong" };
-const CHOICES = { skip: say("Go on without an answer"), undo: say("Back by one place"),
+const CHOICES = { skip: say("Go on without an answer"), undo: say("One step back"),
   go: say("Go on with what it reads"), red: say("Red"), green: say("Green"), blue: say("Blue"),
   dark: say("No light") };
 
@@ -82,7 +82,7 @@ class Workshop {
     return [
       result && this.found(view, result),
       ...work("check", result && what === "check" ? say("Check it again") : say("Check the board"),
-        say("Lodestone lights one place after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped."),
+        say("Lodestone lights one node after the other; put a stone there, and take it off again. It finds sensors and lights that are dead, stuck or swapped."),
         { class: "primary" }),
       ...work("map", say("Map the board"),
         say("Newly soldered? Mapping finds out which sensor and which light each node has, and writes it into the board file.")),
@@ -114,8 +114,8 @@ class Workshop {
         say("Felt now: {nodes}", { nodes: step.felt.join(", ") })),
       this.drawing(view, lit ? { [node]: { meaning: LIGHTS[step.do], words: step.words, seat: null } } : {}),
       element("progress", { max: step.of, value: step.done,
-        "aria-label": say("{done} of {of} places are done", { done: step.done, of: step.of }) }),
-      hintLine(say("{done} of {of} places are done", { done: step.done, of: step.of })),
+        "aria-label": say("{done} of {of} done", { done: step.done, of: step.of }) }),
+      hintLine(say("{done} of {of} done", { done: step.done, of: step.of })),
       row(...step.choices.map((choice) =>
         button({ id: `workshop-${choice}` }, CHOICES[choice], () => this.send("answer", { choice }))),
       button({ id: "workshop-stop" }, say("Stop"), () => this.send("stop"))),

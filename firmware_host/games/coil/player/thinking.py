@@ -87,7 +87,7 @@ def think(position: Position, budget: Budget, rng: Random) -> Thought:
     root.begin(position)
     closing = root.threats()
     if closing and root.side() == BLACK and root.coil_winner() == position.seat:
-        choices = [Choice(cells.names[cell], 1.0, reasons=(say("It closes a coil."),)) for cell in closing]
+        choices = [Choice(cells.names[cell], 1.0, reasons=(say("This closes a coil."),)) for cell in closing]
         return Thought(tuple(choices), 1, proved=True)
     if position.phase == "contract":
         return _contract(position, closing, budget, rng)
@@ -191,12 +191,12 @@ def _reasons(cells: Board, tree: MonteCarloTree, child: int, side: int, closing:
     if closing:
         return (_stopping(cells, closing[0]),)
     if tree.proved_winner(child) == side:
-        return (say("It wins by force.") if side == BLACK else say("After it no coil can close any more."),)
+        return (say("This wins by force.") if side == BLACK else say("After it no coil can close any more."),)
     return ()
 
 
 def _stopping(cells: Board, cell: int) -> str:
-    return say("It stops a coil that would close at {node}.", node=cells.names[cell])
+    return say("This stops a coil that would close at {node}.", node=cells.names[cell])
 
 
 def _stops(cells: Board, closing: Sequence[int]) -> Thought:

@@ -68,7 +68,7 @@ FIRST_STEPS = Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), ove
 SURELY = 0.999
 """The value of a win that is ahead, less a little for each turn until then; the last tenth of a percent is for R3."""
 A_TURN = 0.0001
-WINS = say("It brings the last runner home and wins.")
+WINS = say("This brings the last runner to the goal and wins.")
 FAR = 2
 """Rows that a runner gets on by when that is worth a word."""
 _SPARE: list[Lookahead] = []
@@ -249,19 +249,19 @@ def reasons(position: Position, turn: int) -> tuple[str, ...]:
     side, after = position.side, rules.after_turn(position, parts(turn))
     found = []
     if target in GOAL[side] and target != source:
-        found.append(say("It brings a runner home."))
+        found.append(say("This brings a runner to the goal."))
     for seat, other in enumerate(SEATED[position.mode], 1):
         if seat in position.resigned or other == side:
             continue
         if _ways_home(position, seat) and not _ways_home(after, seat):
-            found.append(say("It closes a line that leads {side} home.", side=names.SIDES[other]))
+            found.append(say("This closes a line that leads {side} to the goal.", side=names.SIDES[other]))
     before = set(_ways_home(position, position.seat))
     opened = [node for node in _ways_home(after, position.seat) if node not in before]
     if opened:
-        found.append(say("It opens a way home for its runner on {node}.", node=NODES[opened[0]]))
+        found.append(say("This opens a way to the goal for the runner on {node}.", node=NODES[opened[0]]))
     rows = ROWS_GAINED[side][source * len(NODES) + target]
     if rows >= FAR and target not in GOAL[side]:
-        found.append(say("It takes a runner {rows} rows further.", rows=rows))
+        found.append(say("This takes a runner {rows} rows further.", rows=rows))
     return tuple(found)
 
 

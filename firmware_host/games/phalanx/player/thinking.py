@@ -99,11 +99,11 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     turns = armies.play(0, move)
     after = armies.spot(1)
     if after.outcome == WON:
-        yield say("It wins.")
+        yield say("This wins.")
         return
     if value >= 1.0:
         soon = not turns and PROVED <= armies.verdict(1) < UNKNOWN
-        yield say("It wins within this turn.") if soon else say("It wins by force.")
+        yield say("This wins within this turn.") if soon else say("This wins by force.")
     if after.outcome:
         return
     armies.measure(1)
@@ -111,14 +111,14 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     own_after, opp_after = (after.own_count, after.opp_count) if same else (after.opp_count, after.own_count)
     way_after, opp_way_after = (after.way, after.opp_way) if same else (after.opp_way, after.way)
     if (gone := opp - (opp_after >> COUNT & 15)) > 0:
-        yield say("It removes a hoplite.") if gone == 1 else say("It removes {count} hoplites.", count=gone)
+        yield say("This removes a hoplite.") if gone == 1 else say("This removes {count} hoplites.", count=gone)
     if opp_way <= ACTIONS < opp_way_after:
-        yield say("It closes the opponent's way to its goal.")
+        yield say("This closes the opponent's way to its goal.")
     elif opp_way_after > opp_way:
-        yield say("It makes the opponent's way to its goal longer.")
+        yield say("This makes the opponent's way to its goal longer.")
     if way_after < way:
-        yield say("It brings the phalanx nearer to its goal.")
+        yield say("This brings the phalanx nearer to its goal.")
     if move & KINDS == ADD and (own_after >> COUNT & 15) > own:
-        yield say("It makes the phalanx stronger.")
+        yield say("This makes the phalanx stronger.")
     if same and left > 1 and after.own_pushes > before.own_pushes:
-        yield say("It prepares a push.")
+        yield say("This prepares a push.")

@@ -52,7 +52,7 @@ MORE = 50_000
 By a large sample, a placement that is chosen with 48 and 96 of them is worth 1.4 % less than the best one, with 6 and
 24 it is 3.4 % (30 positions of four players; of two teams 3.2 and 5.6 %).
 """
-SURE = say("It wins, whatever the others place.")
+SURE = say("This wins, whatever the others place.")
 MIXED = say("No single placement is best: it is one of several, so that nobody can foresee it.")
 ROUNDS = 1000
 NEAR = 2000

@@ -38,8 +38,8 @@ FOLLOWED = 40
 """Positions whose ways to a rest are compared."""
 KEPT = 128
 """Positions of phases whose ways are kept."""
-WINS = say("It leads to the end of the game, and wins it.")
-WINS_BY_LOOP = say("It keeps the stones circling: the loop clears them, and wins the game.")
+WINS = say("This leads to the end of the game, and wins it.")
+WINS_BY_LOOP = say("This keeps the stones circling: the loop clears them, and wins the game.")
 LOSES = say("Every known continuation loses.")
 
 Way = tuple[Cells, ...]
@@ -280,8 +280,8 @@ def _reasons(look: Look, proved: bool) -> tuple[str, ...]:
     stones = rules.stones_on(look.way[-1], rules.HOMES[position.mode][look.context.teams[look.context.resolver]])
     return (
         say_many(
-            "It comes to rest with {count} stone on its own home nodes.",
-            "It comes to rest with {count} stones on its own home nodes.",
+            "This comes to rest with {count} stone on its own home nodes.",
+            "This comes to rest with {count} stones on its own home nodes.",
             stones,
         ),
     )
