@@ -18,6 +18,11 @@ def share(count: int) -> int:
     return count if not is_sample() else count // (PART if form() == COMPILED_FORM else PLAIN_PART)
 
 
+def millions() -> int:
+    """Return how many positions are many: of the plain form, whose text is the same, a tenth."""
+    return 1_000_000 if form() == COMPILED_FORM else 100_000
+
+
 def printed(program: str, *arguments: str, plain: bool = True) -> str:
     """Return what a Python program prints, in the plain form or in the one that is installed; it must not fail."""
     environment = {**os.environ, "LODESTONE_PURE": "1" if plain else ""}

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.forms import share
+from tests.forms import millions, share
 from tests.games.mutations import Load, Mutation, compares, loader, notices, untried
 from tests.sampling import cases
 
@@ -297,7 +297,7 @@ def test_both_forms_do_the_same() -> None:
 @pytest.mark.timeout(3600)
 def test_both_forms_do_the_same_in_millions_of_positions() -> None:
     positions, seed = 0, 1_000
-    while positions < 1_000_000:
+    while positions < millions():
         positions += compare(loader("spokes"), range(seed, seed + 300), 200).positions
         seed += 300
 
