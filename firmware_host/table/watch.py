@@ -645,13 +645,19 @@ class Watch:
                 tracker.note_guided()
                 self._stale = True
             return False
-        begun_anew = guidance.against and tracker.judge().kind in {"settling", "ask"}
-        if begun_anew or not (guidance.followed or guidance.against):
+        if self._is_begun_anew(guidance) or not (guidance.followed or guidance.against):
             return False
         self.asked = self._open = ()
         self.problem = self._repair("repair", rest, rest, at, guidance.goal)
         self._idle = True
         return True
+
+    def _is_begun_anew(self, guidance: Guidance) -> bool:
+        """Return whether what looks like a step was done against a repair, not before it and not because of it."""
+        verdict, guided = self.tracker.judge(), self.tracker.evidence.touches.guided
+        against = {node for node, asked in guided.items() if not asked}
+        done = verdict.kind in {"settling", "ask"}
+        return guidance.against > 0 and done and any(not against.isdisjoint(one.changes) for one in verdict.choices)
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 
