@@ -225,11 +225,12 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     if not evidence.bound and not named and _is_back_but_for_supply(evidence, best.one):
         return ask([best.one, *_back(evidence)], last + wait, live)
     moves_on = best.one.done.undo and bool(best.one.done.actions) and not named
+    besides = _two_instead(evidence, best.one) if moves_on else []
     # Others may go on with the same piece: a push begins so.
     pushed = moves_on and any(map(evidence.has_begun, rivals))
     packed = away and evidence.over  # At the end it may be the first piece that is packed up.
-    if len(ties) > 1 or packed or pushed:
-        return ask(_all(ties), last + wait, live)
+    if len(ties) > 1 or packed or pushed or besides:
+        return ask([*besides, *_all(ties)], last + wait, live)
     asked = _ask_for_one_sensor(evidence, done, best.one, wait)
     return asked or _settling(best.one, last + wait, live if best.one.takes_off else ())
 
@@ -261,6 +262,15 @@ def _instead_of_back(evidence: Evidence, best: _Fit, rivals: Sequence[Hypothesis
 
 def _back(evidence: Evidence) -> list[Hypothesis]:
     return [] if evidence.hypotheses.back is None else [evidence.hypotheses.back]
+
+
+def _two_instead(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
+    """Return the first of two actions that leave the same board as a step back and another action.
+
+    What the rules had removed need not have been put back: that piece may be one of the two actions.
+    """
+    two = two_actions(evidence) if best.supply else None
+    return [one for one in two.choices if not one.done.undo] if two is not None else []
 
 
 def _is_back_but_for_supply(evidence: Evidence, best: Hypothesis) -> bool:
