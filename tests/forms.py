@@ -9,6 +9,8 @@ import sys
 from firmware_host.compile import COMPILED_FORM, form
 from tests.sampling import is_sample
 
+PARTS = range(10)
+"""Parts of a million positions: tests of their own, so that workers share them."""
 PART, PLAIN_PART = 2, 3
 """A sample has so manieth part of the games; the plain form is ten times slower than the compiled one."""
 
@@ -18,9 +20,12 @@ def share(count: int) -> int:
     return count if not is_sample() else count // (PART if form() == COMPILED_FORM else PLAIN_PART)
 
 
-def millions() -> int:
-    """Return how many positions are many: of the plain form, whose text is the same, a tenth."""
-    return 1_000_000 if form() == COMPILED_FORM else 100_000
+def many(part: int) -> tuple[int, int]:
+    """Return the first seed and the number of positions of one of :data:`PARTS` that are many together.
+
+    The plain form, whose text is the same, takes a tenth of them.
+    """
+    return 1_000 + 100_000 * part, 100_000 if form() == COMPILED_FORM else 10_000
 
 
 def printed(program: str, *arguments: str, plain: bool = True) -> str:
