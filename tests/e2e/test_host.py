@@ -38,7 +38,7 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     assert host.url == f"{room.base}/host", "the word of the link stays in no history"
     assert "lodestone-host" not in host.evaluate("document.cookie"), "no script reads it"
     host.reload()
-    expect(host.get_by_role("button", name="Start")).to_be_visible()
+    expect(host.get_by_role("button", name="Invite others")).to_be_visible()
     old = room.program.host_token()
 
     anew(room.program.data)
@@ -51,7 +51,7 @@ def test_the_printed_link_makes_a_phone_the_hosts_until_there_is_a_new_one(room:
     paste(late, "no such word")
     expect(late.locator("#error")).to_have_text(sentence("this is not the host's"))
     paste(late, f"  {room.base}/host#{room.program.host_token()} ")
-    expect(late.get_by_role("button", name="Start")).to_be_visible()
+    expect(late.get_by_role("button", name="Invite others")).to_be_visible()
     expect(late.locator("#error")).to_be_hidden()
 
     menu(late, "leave")
