@@ -52,7 +52,7 @@ _OF_FOUR = (
 """The lower levels with more than two: two that look at their own turn, two that look at a whole round."""
 _OF_TWO = (
     Strength(Budget(nodes=1000, depth=3, evaluation=worth.SIMPLE), spread=0.1),
-    Strength(Budget(nodes=2000, depth=2, evaluation=worth.FITTED)),
+    Strength(Budget(nodes=2000, depth=2, evaluation=worth.FITTED), spread=0.03),
     Strength(Budget(nodes=2700, depth=3, evaluation=worth.FITTED), spread=0.06),
     Strength(Budget(nodes=8000, depth=5, evaluation=worth.FITTED), spread=0.055),
 )
