@@ -264,5 +264,5 @@ def test_the_last_runner_reaches_its_goal(program: Program, browser: Browser, mo
     assert (view["result"]["reason"], view["result"]["winners"]) == ("goal", [1])
     for page in screens:
         expect(page.locator(ENDING)).to_have_text(won_by("Ada"))
-        expect(page.locator(".duel b").first).to_have_text("5")
+        expect(page.locator(".duel")).to_have_count(0)  # The goal decides, not a number.
         page.context.close()

@@ -19,7 +19,7 @@ from firmware_host.text.words import say
 
 LEVELS = (
     Strength(Budget(nodes=4_000, depth=2), spread=0.17),
-    Strength(Budget(nodes=6_000, depth=3, variety=55), spread=0.03),
+    Strength(Budget(nodes=6_000, depth=3), spread=0.045),
     Strength(Budget(nodes=10_500, variety=55)),
     Strength(Budget(nodes=140_000, variety=55)),
     Strength(Budget(nodes=1_500_000, variety=55)),
