@@ -34,16 +34,20 @@ class Rating:
         return Rating(self.points, min(grown, WIDEST), self.volatility)
 
     def after(self, results: Sequence[tuple[Rating, float]]) -> Rating:
-        """Return the rating after a period. ``results``: (opponent's rating before the period, score 1, 0.5 or 0)."""
+        """Return the rating after a period. ``results``: (opponent's rating before the period, score 1, 0.5 or 0).
+
+        Their order does not matter, to the last bit: a sum of floats depends on it, :func:`math.fsum` does not.
+        """
         if not results:
             return self.after_rest(1)
         mu, phi = (self.points - MEAN) / SCALE, self.deviation / SCALE
-        weighed, inverse = 0.0, 0.0
+        gains, weights = list[float](), list[float]()
         for other, score in results:
             g = 1 / math.sqrt(1 + 3 * (other.deviation / SCALE) ** 2 / math.pi**2)
             expected = 1 / (1 + math.exp(-g * (mu - (other.points - MEAN) / SCALE)))
-            weighed += g * (score - expected)
-            inverse += g * g * expected * (1 - expected)
+            gains.append(g * (score - expected))
+            weights.append(g * g * expected * (1 - expected))
+        weighed, inverse = math.fsum(gains), math.fsum(weights)
         v = 1 / inverse
         sigma = _volatility(self.volatility, phi, v, v * weighed)
         phi = 1 / math.sqrt(1 / (phi * phi + sigma * sigma) + inverse)

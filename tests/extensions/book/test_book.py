@@ -89,6 +89,12 @@ def test_to_forget_somebody_changes_nothing_for_the_others(scores: list[Score], 
         assert (line.tally, line.modes, line.rating) == (was.tally, was.modes, was.rating)
 
 
+def test_a_rating_does_not_depend_on_the_order_of_its_games() -> None:
+    results = [(Rating(1400.0 + 37.3 * n, 100.0 + 3.1 * n), (0.0, 0.5, 1.0)[n % 3]) for n in range(9)]
+    orders = [results, results[::-1], sorted(results, key=lambda one: one[1])]
+    assert len({Rating().after(order) for order in orders}) == 1
+
+
 def test_results_by_mode_and_opponent_and_level() -> None:
     machine = replace(played(3, "Ann", "Computer 2", winner=2), computers={2: 4})
     games = [played(1, "Ann", "Bob"), played(2, "ann", "Bob", "Cid", winner=2), played(4, "Ann", "Bob", winner=None)]
