@@ -19,6 +19,7 @@ from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import AppendEntry, Effect
 from firmware_host.table.hypotheses import Done, Timings
+from firmware_host.table.sensor_model import STILL_S
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, SensorChanged
@@ -266,16 +267,20 @@ class Evening(Stones):
             self.say(ActionChosen(at=self.at, seat=actor, action=action))
             return
         tracker = self.table.watch.tracker
-        hidden, twice = (
-            tracker.is_hidden(step),
-            not tracker.mismatch(step.after) or bool(tracker.evidence.ends(Done((action,)))),
-        )
+        hidden, unseen = tracker.is_hidden(step), not tracker.mismatch(step.after)
+        twice = unseen or bool(tracker.evidence.ends(Done((action,))))
         for move in step.moves:
             self.make(move, pause)
             if hidden and move.target is not None and len(step.moves) == 1:
+                if (
+                    unseen
+                ):  # Nothing has asked for these taps: the board is still before, and the step shown after them.
+                    self.wait(STILL_S)
                 for _ in range(2 if twice else 1):
                     self.wait(0.1)
                     self.tap(move.target)
+                if unseen:
+                    self.wait(tracker.evidence.timings.spoken)
         self.wait(0.6)
 
     def step(self, action: str) -> Step:

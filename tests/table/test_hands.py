@@ -45,6 +45,14 @@ def same_board(evening: Evening, step: Step) -> bool:
 slow = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+def test_a_stone_that_leaves_a_stack_for_another_is_told_by_two_taps_alone() -> None:
+    """On reed switches nothing changes: D3 has two black stones, one goes onto the white one on C2."""
+    evening = Evening("spokes", "4", "presence").begin_at(a_resolving_position(181, "4"))
+    before = len(evening.table.ledger.moments)
+    evening.do("D3/C2", 0.05)
+    assert len(evening.table.ledger.moments) == before + 1, evening.view()["message"]
+
+
 @pytest.mark.slow
 @slow
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(KINDS), mode=st.sampled_from(["2", "4"]), data=st.data())
