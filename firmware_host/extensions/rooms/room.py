@@ -788,7 +788,8 @@ class Room(Succession):
             mode=ledger.mode,
             head=self._log.head,
             number=number,
-            lies=lies(table),
+            # While hands are led to what another table has done, nobody goes on, not even that table, restored.
+            lies=lies(table) and not any(one.prev == self._log.head for one in self._entries.get(number, ())),
             seats={seat: ledger.name(seat) for seat in mine},
             computers={
                 seat: level_of(table.game, ledger.sittings[seat]).number for seat in mine if table.is_computer(seat)

@@ -25,6 +25,7 @@ from tests.extensions.rooms.test_room import (
     meet,
 )
 from tests.sampling import cases
+from tests.sentences import is_in
 
 
 def restore(place: Place, backup: Path) -> None:
@@ -55,6 +56,29 @@ def test_a_table_restored_from_a_backup_goes_on(tmp_path: Path, game: str, victi
     play(people, lambda: all(len(one.room._log) >= known + after for one in places))
     play_for(people, 2 * after)
     restore(places[victim], tmp_path / "backup")
+    play(people, lambda: are_over(places))
+    assert_same(places)
+
+
+def test_an_action_that_the_others_are_only_laying_is_not_played_anew(tmp_path: Path) -> None:
+    """Ada's action has come to Ben, whose hands have not laid it yet; Ada, restored, does not know it any more."""
+    _, places = meet(tmp_path, BOARDS["coil"])
+    ada, ben = places
+    begin(ada)
+    people = guests(places, FEW_ENTRIES)
+    play(people, lambda: all(one.view["phase"] == "resolving" for one in places))
+    until(lambda: len(ada.room._log) == len(ben.room._log), *places)
+    known = len(ada.room._log)
+    shutil.copytree(ada.folder, tmp_path / "backup")
+    while known not in ben.room._entries:
+        play_for(people[:1], 1)
+        ben.table.wait(0.02)
+    restore(ada, tmp_path / "backup")
+    for _ in range(100):
+        play_for(people[:1], 1)
+        ben.table.wait(0.02)
+    assert (len(ada.room._log), len(ben.room._log)) == (known, known)
+    assert is_in("Go on when it stands", str(ada.view["message"])), ada.view["message"]
     play(people, lambda: are_over(places))
     assert_same(places)
 
