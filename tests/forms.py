@@ -20,12 +20,14 @@ def share(count: int) -> int:
     return count if not is_sample() else count // (PART if form() == COMPILED_FORM else PLAIN_PART)
 
 
-def many(part: int) -> tuple[int, int]:
-    """Return the first seed and the number of positions of one of :data:`PARTS` that are many together.
+def tenth_if_plain(count: int) -> int:
+    """Return so many, for the plain form, whose text is the same, a tenth of them."""
+    return count if form() == COMPILED_FORM else count // 10
 
-    The plain form, whose text is the same, takes a tenth of them.
-    """
-    return 1_000 + 100_000 * part, 100_000 if form() == COMPILED_FORM else 10_000
+
+def many(part: int) -> tuple[int, int]:
+    """Return the first seed and the number of positions of one of :data:`PARTS` that are many together."""
+    return 1_000 + 100_000 * part, tenth_if_plain(100_000)
 
 
 def printed(program: str, *arguments: str, plain: bool = True) -> str:
