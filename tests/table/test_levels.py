@@ -46,8 +46,8 @@ def test_where_bands_overlap_only_the_pole_is_told() -> None:
 
 
 def test_a_calibrated_board_feels_what_a_weak_magnet_does() -> None:
-    parts = simulated("level")
-    board = dataclasses.replace(parts.description, calibration={"B1": WEAK})
+    # Of a board that any scheme reads: what wires its levels is an extension's.
+    board = dataclasses.replace(simulated("presence").description, kind="level", calibration={"B1": WEAK})
     readings = [128] * len(board.nodes)
     readings[board.nodes["B1"].channel] = WEAK.rest
     feel = Debouncer(board)
