@@ -184,7 +184,13 @@ def test_resigning_ends_the_game_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "action", "words"),
-    [(1, "g7", "turn of seat 2"), (2, "a1", "not empty"), (2, "a8", "cell"), (2, "pass", "contract"), (2, "", "cell")],
+    [
+        (1, "g7", "turn of seat 2"),
+        (2, "a1", "not empty"),
+        (2, "a8", "cell"),
+        (2, "pass", "while both put black stones"),
+        (2, "", "cell"),
+    ],
 )
 def test_refused_actions_say_why(seat: int, action: str, words: str) -> None:
     now = position("b..", "....", ".....", "....", "...")

@@ -125,7 +125,7 @@ def test_calling_a_loop_ends_the_game_and_clears_its_stones() -> None:
         (CIRCLE, ["D99"], "labels such as D12"),
         (CIRCLE, ["D4"], pattern("carries a single stone")),
         (CIRCLE, [], "none of them"),
-        ("./..../......../................/................ 2 1 1 place -", ["D1"], "phase resolve only"),
+        ("./..../......../................/................ 2 1 1 place -", ["D1"], "a turn is being resolved"),
     ],
 )
 def test_a_loop_that_can_not_be_is_not_called(text: str, nodes: list[str], says: str) -> None:

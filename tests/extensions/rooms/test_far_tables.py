@@ -35,7 +35,12 @@ def homes(tmp_path: Path) -> Iterator[list[Program]]:
 def host_of(browser: Browser, home: Program) -> Page:
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
     page.goto(f"{home.base}/host#{home.host_token()}")
-    page.locator("#room").click()
+
+    def is_open() -> bool:  # While the first answers come the page is drawn anew, and a tap may meet what is replaced.
+        page.locator("#room").click()
+        return page.locator("#open-name").is_visible()
+
+    eventually(is_open, "the sheet")
     return page
 
 
