@@ -73,7 +73,7 @@ def test_our_tests_are_its_tests(workshop: Workshop) -> None:
     said = workshop.run(TESTS)
     passed = re.search(r"(\d+) passed", said)
     assert passed, said
-    assert int(passed[1]) >= 10
+    assert int(passed[1]) >= 8  # As many as take a scheme by its name; what papers say of it is tested with the papers.
     assert "failed" not in said
 
 
@@ -192,7 +192,7 @@ def test_its_board_is_described(workshop: Workshop) -> None:
     assert re.search(r"\| 0 \| chip 1 \(0x20\), GPA0 \(pin 21\) \|", told)
     assert re.search(r"\| 44 \| chip 4 \(0x23\), GPA2 \(pin 23\) \|", told)
     listing = workshop.run(f"{BOARD} parts my-spokes.toml")
-    assert "| 4 | MCP23017 | at 3.3 V" in listing
+    assert re.search(r"\| 4 \| MCP23017 \| [^|]*at 3.3 V", listing), listing
     assert "| 50 | capacitor 100 nF | one beside each chip and sensor" in listing, "one at the level shifter, too"
     assert "5 V supply" in workshop.run(f"{BOARD} power my-spokes.toml")
     workshop.run(f"{BOARD} drawing my-spokes.toml --svg plate.svg")
