@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 from firmware_host.compile import COMPILED_FORM, form
 from tests.sampling import is_sample
@@ -25,9 +26,12 @@ def tenth_if_plain(count: int) -> int:
     return count if form() == COMPILED_FORM else count // 10
 
 
-def many(part: int) -> tuple[int, int]:
-    """Return the first seed and the number of positions of one of :data:`PARTS` that are many together."""
-    return 1_000 + 100_000 * part, tenth_if_plain(100_000)
+def compare_many(part: int, games: int, compare: Callable[[range], int]) -> None:
+    """Compare the positions of one of :data:`PARTS`, so many games at a time; ``compare`` returns how many it met."""
+    seed, left = 1_000 + 100_000 * part, tenth_if_plain(100_000)
+    while left > 0:
+        left -= compare(range(seed, seed + games))
+        seed += games
 
 
 def printed(program: str, *arguments: str, plain: bool = True) -> str:

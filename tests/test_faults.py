@@ -141,7 +141,8 @@ def test_the_nodes_of_a_dead_chip_are_masked_and_believed_again(table: Simulated
     masked = sensors(table)["masked"]
     assert "D8" in masked
     assert "A1" not in masked
-    # Two chips may be silent together: then it is the wire that feeds both.
+    # Two chips may be silent together: then it is the wire that feeds both, else the channels of one are named.
+    assert all("chip" in one and ("channels" in one or "They share" in one) for one in masked.values()), masked
     assert all("chip 3" in one or "chip 6 of 12" in one for one in masked.values()), masked
     assert all("pin 16 (VCC)" in one and "pin 8 (GND)" in one for one in masked.values()), masked
     assert table.view["problem"] is None

@@ -159,7 +159,7 @@ class Check:
     """What a turning point must lose. Where the search says less before the better action is looked at, it is not."""
 
     def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
-        """Return the questions that are open, of those that can be asked by now; none once :meth:`found` can tell."""
+        """Return the questions that are open, of those that can be asked by now; none once the answers decide."""
         asked = [self._here(), *(self._after(action) for action in self._followed_actions(known))]
         return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
 

@@ -654,10 +654,12 @@ class Watch:
 
     def _is_begun_anew(self, guidance: Guidance) -> bool:
         """Return whether what looks like a step was done against a repair, not before it and not because of it."""
+        if not guidance.against:
+            return False
         verdict, guided = self.tracker.judge(), self.tracker.evidence.touches.guided
         against = {node for node, asked in guided.items() if not asked}
-        done = verdict.kind in {"settling", "ask"}
-        return guidance.against > 0 and done and any(not against.isdisjoint(one.changes) for one in verdict.choices)
+        done = verdict.choices if verdict.kind in {"settling", "ask"} else ()
+        return any(not against.isdisjoint(one.changes) for one in done)
 
     # -- what is wrong -------------------------------------------------------------------------------------------
 

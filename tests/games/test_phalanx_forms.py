@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.forms import PARTS, many, share
+from tests.forms import PARTS, compare_many, share
 from tests.games.mutations import Load, Mutation, choices_of, compares, loader, notices, untried
 from tests.sampling import cases
 
@@ -241,10 +241,7 @@ def test_both_forms_do_the_same() -> None:
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("part", PARTS)
 def test_both_forms_do_the_same_in_a_million_positions(part: int) -> None:
-    (seed, wanted), positions = many(part), 0
-    while positions < wanted:
-        positions += compare(loader("phalanx"), range(seed, seed + 50), 20).positions
-        seed += 50
+    compare_many(part, 50, lambda seeds: compare(loader("phalanx"), seeds, 20).positions)
 
 
 @pytest.mark.slow

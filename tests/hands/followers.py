@@ -641,7 +641,7 @@ def by_lights(board: Disturbed, now: Mapping[str, Any]) -> int:
 
 NODE = r"([A-Za-z]?\d+)"
 SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
-    (rf"[Mm]ove [^.;(]*? (?:on|from) {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
+    (rf"[Mm]ove [^.;(]*? from {NODE} (?:back )?to {NODE}", lambda b, m: b.move(m[1], m[2])),
     (rf"[Tt]ake [^.;(]*? (?:on|off|out of) {NODE}(?: off| first)?", lambda b, m: b.take(m[1])),
     (rf"(?:not belong on {NODE}|on {NODE} is one too many), take", lambda b, m: b.take(m[1] or m[2])),
     (
@@ -658,7 +658,7 @@ SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
         lambda b, m: b.lay(m[3], f"{m[1]}r{m[2]}"),
     ),
     (rf"[Pp]ut (?:the \w+ )?back on {NODE}", lambda b, m: b.lay(m[1])),
-    (rf"[Pp]ut the \w+ (?:of|from) {NODE}", lambda b, m: b.lay(m[1])),
+    (rf"[Pp]ut the \w+ from {NODE}", lambda b, m: b.lay(m[1])),
     (
         rf"[Pp]ut (?:an? )?(\w+) [^.;(]*?on {NODE}",
         lambda b, m: b.lay(m[2], next((p for p, name in b.game.pieces.items() if name == m[1] and len(p) == 1), None)),

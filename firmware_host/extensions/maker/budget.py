@@ -24,6 +24,8 @@ SUPPLY_LIMITS = (1.1, 1.5)
 WELL LRS-35)."""
 WIRES = ((0.34, 4.0), (0.5, 6.0), (0.75, 9.0), (1.0, 12.0), (1.5, 16.0), (2.5, 24.0), (4.0, 32.0))
 """Copper cross-section (mm²) and safe current (A) of short wires in free air, conservative values."""
+SIGNAL_MM2 = 0.14
+"""Cross-section of the wire of data and sensors, mm²."""
 OHM_MM2_PER_M = 0.0178
 """Resistivity of copper at 20 °C."""
 LEAD_M = 1.0

@@ -53,6 +53,11 @@ def names_of(circuit: Circuit, known: Mapping[str, str] | None = None) -> dict[s
     return found
 
 
+def names_by_part(circuit: Circuit) -> dict[int, str]:
+    """Return the ``id`` of each part → its name: equal parts, two capacitors of a rail say, have a name each."""
+    return dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
+
+
 def _letters(part: Part) -> str:
     if isinstance(part, Pole):
         return LETTERS[part.kind]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
-from firmware_host.extensions.maker.budget import LEAD_M, budget, rail_mm2, strip_lengths
+from firmware_host.extensions.maker.budget import LEAD_M, SIGNAL_MM2, budget, rail_mm2, strip_lengths
 from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
@@ -337,7 +337,7 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
     legs = "both legs of each" if _wires_each(board) == 2 else "signal, supply and ground of each"
     beyond = "those from there to the Pi come on top"
     note = f"from sensors to their chips, {legs}; a quarter for bends; {beyond}"
-    yield PartRow(metres, "wire of 0.14 mm², several colours", note)
+    yield PartRow(metres, f"wire of {SIGNAL_MM2:g} mm², several colours", note)
     if USB in circuit.nets:
         reader = _scans(board)
         if reader and any(pin.net == USB for block in circuit.blocks if block.part == reader for pin in block.pins):
@@ -357,10 +357,14 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
         along = 1.25 * sum(strip_lengths(board)) / 1000
         where = "from the supply to each feed, and along the pixels" if found.pixels else "from the supply"
         gauge = f"wire of {found.wire_mm2:g} mm², red and black"
-        note = f"{where}; 0.14 mm² for data and sensors; so much of each colour, {LEAD_M:g} m of it to each feed"
+        note = (
+            f"{where}; {SIGNAL_MM2:g} mm² for data and sensors; so much of each colour, {LEAD_M:g} m of it to each feed"
+        )
         yield PartRow(f"{math.ceil(along + feeds * LEAD_M)} m", gauge, note)
         if found.pixels:
-            yield PartRow(f"{math.ceil(along + LEAD_M)} m", "wire of 0.14 mm², one colour", "the pixels' data")
+            yield PartRow(
+                f"{math.ceil(along + LEAD_M)} m", f"wire of {SIGNAL_MM2:g} mm², one colour", "the pixels' data"
+            )
 
 
 def _wires_each(board: BoardDescription) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.designators import names_by_part, spans
 from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.plate import (
     CHARACTER_MM,
@@ -151,7 +151,7 @@ class _End:
 
 def _fold(circuit: Circuit) -> Circuit:
     """Return a circuit with fewer parts to draw: a strip as one, a sensor with its capacitor; values with names."""
-    names = dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
+    names = names_by_part(circuit)
     at = {pole.name: pole for pole in circuit.poles if pole.kind == HALL}
     in_group = {block.name: block.group for block in circuit.blocks if block.group}
     beside: dict[str, list[Pole]] = {}

@@ -15,8 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from firmware_host.extensions.maker.budget import budget, rail_mm2
-from firmware_host.extensions.maker.designators import names_of, spans
+from firmware_host.extensions.maker.budget import SIGNAL_MM2, budget, rail_mm2
+from firmware_host.extensions.maker.designators import names_by_part, names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF
 from hw.circuit import (
@@ -60,8 +60,8 @@ def chips_of(board: BoardDescription) -> list[Block]:
 
 def legs_rows(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[str, str, str]]:
     """Yield one row per chip: what the wiring calls it, its name on all papers, and the legs that lead nowhere else."""
-    names = names_of(circuit)
-    poles = list(zip(list(names.values())[len(circuit.blocks) :], circuit.poles, strict=True))
+    names, named = names_of(circuit), names_by_part(circuit)
+    poles = [(named[id(pole)], pole) for pole in circuit.poles]
     used = Counter(pin.net for block in circuit.blocks for pin in block.pins)
     sensed = {end for _, pole in poles if pole.name for end in (pole.one, pole.other)}
     for chip in chips_of(board):
@@ -83,8 +83,6 @@ PLACES = 5
 FORK = f"lever connector for {PLACES} wires"
 """Joins wires of 0.14 to 4 mm², up to 32 A (WAGO 221-415)."""
 FEED_HEADS = ("from", "to", "wire")
-SIGNAL_MM2 = 0.14
-"""The wire of data and sensors."""
 FEED_NOTES = (
     f"A fork is a lever connector for {PLACES} wires, or several: one place of each is joined to one of the next. "
     "Behind the fuse no wire may be thinner, as each bears what the fuse holds."
@@ -99,7 +97,7 @@ def forks(board: BoardDescription, circuit: Circuit) -> int:
 
 def feed_rows(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[str, str, str]]:
     """Yield one row per wire: where it begins, where it ends, and its cross-section."""
-    names = dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
+    names = names_by_part(circuit)
     for net, source, ends in _ends(board, circuit):
         yield source, f"the fork of {net}", f"{budget(board).wire_mm2:g} mm²"
         yield from ((f"the fork of {net}", end, f"{mm2:g} mm²") for end, mm2 in ends)
@@ -113,7 +111,7 @@ def _ends(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[str, str,
     """Yield each net that forks, where its wire comes from, and where those of its fork end, with their mm²."""
     if V5 not in circuit.nets:
         return
-    names = dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
+    names = names_by_part(circuit)
     (supply,) = (names[id(block)] for block in circuit.blocks if block.name.startswith(SUPPLY_OF))
     (fuse,) = (names[id(pole)] for pole in circuit.poles if pole.kind == FUSE)
     thick = budget(board).wire_mm2
@@ -183,7 +181,7 @@ def measure_rows(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[st
 
 def _fed(circuit: Circuit, net: str) -> Iterator[str]:
     """Yield where a supply can be measured: the legs of alike chips in one row, and the connectors of the pixels."""
-    names = dict(zip(map(id, circuit.parts), names_of(circuit).values(), strict=True))
+    names = names_by_part(circuit)
     alike: dict[tuple[str, str], list[str]] = {}
     for block in circuit.blocks:
         legs = None if block.group or block.part == CONNECTOR else _legs(block, net)

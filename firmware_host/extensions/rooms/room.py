@@ -541,8 +541,7 @@ class Room(Succession):
         """Apply the entries that follow, or lead the hands to the next action."""
         while True:
             number = len(self._log)
-            waiting = [one for one in self._entries.get(number, []) if one.prev == self._log.head]
-            entry = next((one for one in waiting if self._counts(table, one)), None)
+            entry = next((one for one in self._waiting() if self._counts(table, one)), None)
             if entry is None:
                 return
             own = self._is_own_past(entry)
@@ -563,6 +562,10 @@ class Room(Succession):
             yield EntryReceived(at=at, kind=entry.kind, data=entry.data, own=own)
             if len(self._log) == number:
                 return  # It was refused, or has to wait.
+
+    def _waiting(self) -> list[SharedEntry]:
+        """Return the entries that have come and would be the next of the log."""
+        return [one for one in self._entries.get(len(self._log), ()) if one.prev == self._log.head]
 
     def _is_own_past(self, entry: SharedEntry) -> bool:
         """Return whether this table has accepted an entry before, which its files, restored, don't know any more.
@@ -789,7 +792,7 @@ class Room(Succession):
             head=self._log.head,
             number=number,
             # While hands are led to what another table has done, nobody goes on, not even that table, restored.
-            lies=lies(table) and not any(one.prev == self._log.head for one in self._entries.get(number, ())),
+            lies=lies(table) and not self._waiting(),
             seats={seat: ledger.name(seat) for seat in mine},
             computers={
                 seat: level_of(table.game, ledger.sittings[seat]).number for seat in mine if table.is_computer(seat)

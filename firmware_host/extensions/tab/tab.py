@@ -373,7 +373,7 @@ class AnalysisElsewhere:
                 found = question.read(read_object(line))
             except (InvalidJson, UnreadableAnswer) as error:
                 _log.info("The search beside the table failed: %s", error)
-                found = Answer()
+                found, self._line = Answer(), ""  # Whoever asks again has it searched again.
             self._found = found
             self._answers = {**self._answers, question: found}
         self._go_on()

@@ -113,7 +113,7 @@ def test_the_source_says_the_same() -> None:
 def test_files_are_written_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", "printable", "hexhex-7", "--out", str(tmp_path / "parts")]) == 0
     out = capsys.readouterr().out
-    assert f"{tmp_path}/parts/stone.stl: 22.0 x 22.0 x 6.0 mm; print 252" in out
+    assert f"{tmp_path}/parts/stone.stl: 22.0 x 22.0 x 6.0 mm; print 127" in out
     written = {path.name for path in (tmp_path / "parts").iterdir()}
     assert {"stone.stl", "stone.scad", "cup.stl", "template-1-1.stl"} <= written
 
