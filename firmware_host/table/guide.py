@@ -254,9 +254,7 @@ def _targets(table: Table, live: Sequence[Step]) -> Lamps:
     run = run or tuple(node for step in running for node in step.line)
     for step in live:
         best = step.action == goal
-        if (
-            step in running
-        ):  # One piece runs along the line and ends there; of several lines one after the other is lit.
+        if step in running:  # One piece runs along the line, ends there; of several lines one after the other is lit.
             lit = {**lit, **{node: Lamp("line", step.words, way=run) for node in step.line if node not in lit}}
             lit[step.line[-1]] = Lamp("best" if best else "target", step.words, way=step.line)
             continue
@@ -336,17 +334,10 @@ def _clearing(table: Table) -> Lamps:
     lit, lifted = {}, table.watch.lifted_nodes()
     if lifted:
         lit = _targets(table, table.watch.verdict.live)
-        words = say("put {piece} back on {node}")
-        for node in lifted:
-            piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
-            lit[node] = Lamp("return", fill(words, piece=piece, node=node))
+        lit |= {node: _put_back(table, node) for node in lifted}
     for order, node in enumerate(nodes):
         lit[node] = Lamp(removal.meaning, fill(removal.node, node=node), way=nodes, order=order)
     return lit
-
-
-def _over(table: Table) -> Lamps:
-    return won_lamps(table.game, table.ledger)
 
 
 def won_lamps(game: Game[Any], ledger: Ledger) -> Lamps:
@@ -374,13 +365,17 @@ def _problems(table: Table) -> Lamps:
     lit: Lamps = {}
     for node in problem.nodes:
         if problem.kind == "held" or table.watch.tracker.sensed[node] == NOTHING:
-            piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
-            lit[node] = Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
+            lit[node] = _put_back(table, node)
         elif (gone := missing_piece(table, node)) is not None:
             lit[node] = Lamp("return", _is_missing(table, gone, node))
         else:
             lit[node] = Lamp("wrong", why_wrong(table, node))
     return lit
+
+
+def _put_back(table: Table, node: str) -> Lamp:
+    piece = the_piece(table.game, node, "", table.watch.target.get(node)).the
+    return Lamp("return", say("put {piece} back on {node}", piece=piece, node=node))
 
 
 def fix_words(table: Table, fix: Fix) -> list[str]:
@@ -443,13 +438,13 @@ def _sealing(table: Table) -> Lamps:
     return _choices(table, [one.step for one in table.watch.asked]) if table.watch.asking else {}
 
 
-_GUIDES = {
+_GUIDES: Mapping[str, Callable[[Table], Lamps]] = {
     "sealing": _sealing,
     "revealing": _sealing,
     "placing": _placing,
     "resolving": _resolving,
     "clearing": _clearing,
-    "over": _over,
+    "over": lambda table: won_lamps(table.game, table.ledger),
 }
 
 
@@ -643,14 +638,13 @@ def _computing(table: Table, name: str) -> str:
         if step is None:
             return say("{name}'s time is up. Put the board right first; then the lot decides.", name=name)
         return say("{name}'s time is up. Drawn by lot: {step}.", name=name, step=step.words)
-    if table.far is not None and table.is_far(table.actor):
-        if step is None:
-            return say("{name} plays at the table {table}.", name=name, table=table.far.seats[table.actor or 0])
-        return say("{name}: {step}. The lights show the way.", name=name, step=step.words)
-    who = name if name.startswith("Computer ") else say("{name} (computer)", name=name)
-    if step is None:
-        return say("{name} is thinking.", name=who)
-    return say("{name}: {step}. The lights show the way.", name=who, step=step.words)
+    far = table.far if table.is_far(table.actor) else None
+    who = name if far is not None or name.startswith("Computer ") else say("{name} (computer)", name=name)
+    if step is not None:
+        return say("{name}: {step}. The lights show the way.", name=who, step=step.words)
+    if far is not None:
+        return say("{name} plays at the table {table}.", name=name, table=far.seats[table.actor or 0])
+    return say("{name} is thinking.", name=who)
 
 
 def question(table: Table) -> str:

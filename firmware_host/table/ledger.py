@@ -728,17 +728,10 @@ class Round:
 
     def without(self, seat: int) -> Round:
         """Return the round without a seat that has resigned."""
-
-        def rest(items: Mapping[int, str]) -> dict[int, str]:
-            return {other: item for other, item in items.items() if other != seat}
-
-        return replace(
-            self,
-            seats=tuple(other for other in self.seats if other != seat),
-            commitments=rest(self.commitments),
-            actions=rest(self.actions),
-            nonces=rest(self.nonces),
-        )
+        seats = tuple(other for other in self.seats if other != seat)
+        by_seat = (self.commitments, self.actions, self.nonces)
+        commitments, actions, nonces = ({other: by[other] for other in by if other != seat} for by in by_seat)
+        return replace(self, seats=seats, commitments=commitments, actions=actions, nonces=nonces)
 
     def check_turn(self, seat: int, turn: int) -> None:
         """Raise TableError unless the seat takes part in this round, and the turn is the present one."""

@@ -213,17 +213,15 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
     if away:
         wait = times.stack  # It may still be in the hand.
-    elif evidence.taps.tapped_node in best.one.stacks and not evidence.arrival_shown(best.one):
-        wait = times.extendable  # A third touch withdraws it.
-    elif rivals or best.one.done.undo:
-        wait = times.extendable
-    else:
-        wait = times.settle
+    else:  # A third touch withdraws what was tapped.
+        tapped = evidence.taps.tapped_node in best.one.stacks and not evidence.arrival_shown(best.one)
+        wait = times.extendable if tapped or rivals or best.one.done.undo else times.settle
     slides = [one for one in best.alike if evidence.slides_on(one)] if not named else []
     if slides and not best.one.step.partners:  # It may have rested on the way only: then it is one action, not two.
         return ask([*slides, best.one], last + wait, live)
-    if not evidence.bound and not named and _is_back_but_for_supply(evidence, best.one):
-        return ask([best.one, *_back(evidence)], last + wait, live)
+    back = _back_but_for_supply(evidence, best.one) if not evidence.bound and not named else None
+    if back is not None:
+        return ask([best.one, back], last + wait, live)
     moves_on = best.one.done.undo and bool(best.one.done.actions) and not named
     besides = _two_instead(evidence, best.one) if moves_on else []
     # Others may go on with the same piece: a push begins so.
@@ -260,10 +258,6 @@ def _instead_of_back(evidence: Evidence, best: _Fit, rivals: Sequence[Hypothesis
     return [*best.alike, *(one for one in rivals if not evidence.rest(one))]
 
 
-def _back(evidence: Evidence) -> list[Hypothesis]:
-    return [] if evidence.hypotheses.back is None else [evidence.hypotheses.back]
-
-
 def _two_instead(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
     """Return the first of two actions that leave the same board as a step back and another action.
 
@@ -273,16 +267,16 @@ def _two_instead(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
     return [one for one in two.choices if not one.done.undo] if two is not None else []
 
 
-def _is_back_but_for_supply(evidence: Evidence, best: Hypothesis) -> bool:
-    """Return whether a step also undoes the last action, except for pieces that the rules have removed since.
+def _back_but_for_supply(evidence: Evidence, best: Hypothesis) -> Hypothesis | None:
+    """Return the step back where a step also undoes the last action, except for pieces that the rules have removed.
 
     A player who takes a move back may not have put those pieces back yet.
     """
     back = evidence.hypotheses.back
     if back is None or best.done.undo or not back.supply or set(best.sources) != set(back.sources):
-        return False
+        return None
     added = {move.target for move in back.step.moves if move.source is None}
-    return added.issuperset(evidence.rest(back))
+    return back if added.issuperset(evidence.rest(back)) else None
 
 
 def _where_it_lies(
@@ -358,14 +352,11 @@ def _in_order(evidence: Evidence) -> Verdict:
     """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = evidence.timings, evidence.touches.last
     taps = evidence.taps
-    said = [
-        step for step in evidence.hypotheses.steps if taps.tapped_node in step.tap_twice and _is_tapped(evidence, step)
-    ]
+    twice = (step for step in evidence.hypotheses.steps if taps.tapped_node in step.tap_twice)
+    said = [step for step in twice if _is_tapped(evidence, step)]
     if said:
-        known = [
-            evidence.hypotheses.by_action.get(step.action) or Hypothesis.without_moves(step, evidence.base)
-            for step in said
-        ]
+        by_action = evidence.hypotheses.by_action
+        known = [by_action.get(step.action) or Hypothesis.without_moves(step, evidence.base) for step in said]
         if len(known) > 1 or not (evidence.bound or times.one_sensor):
             return ask(known, last + times.settle)
     else:

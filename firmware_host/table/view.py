@@ -7,7 +7,7 @@ board is mended.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, cast, get_type_hints, is_typeddict
 
 from firmware_host.games import naming
@@ -500,7 +500,7 @@ def arrows(table: Table, last: Step | None) -> list[Arrow]:
     """Return the arrows to draw now (docs/view.md), the fainter ones first; ``last`` is the :func:`last_step`."""
     if not table.ledger.started:
         return []
-    asked = [] if table.paused else list(_ways_to_show(table))
+    asked = () if table.paused else _ways_to_show(table)
     return arrows_along(MADE, ways_of(last) if last else []) + arrows_along(ASKED, asked)
 
 
@@ -513,15 +513,10 @@ def last_step(table: Table) -> Step | None:
     return whole(table.game, ledger.moments[-2].position, action)
 
 
-def _ways_to_show(table: Table) -> Iterator[Way]:
-    """Yield the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
-    fixes = _fixes(table)
-    if fixes:
-        yield from straight_way(fixes[0])
-        return
-    step = _led_to(table)
-    if step is not None:
-        yield from ways_of(step)
+def _ways_to_show(table: Table) -> Sequence[Way]:
+    """Return the paths along which hands are asked to carry pieces now: to mend the board, or as was chosen."""
+    fixes, step = _fixes(table), _led_to(table)
+    return straight_way(fixes[0]) if fixes else ways_of(step) if step is not None else ()
 
 
 def _fixes(table: Table) -> tuple[Fix, ...]:

@@ -335,10 +335,7 @@ class Watch:
 
     def aim(self, stage: str, target: Occupancy, at: float, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
         """Watch for the board to reach a target (``setup``, ``placing``, ``clearing``)."""
-        self.stage = stage
-        self.target = target
-        self.placements = tuple(placements)
-        self._begin()
+        self._begin(stage, target, placements)
         self.tracker.expect(target, (), at)
 
     def clear(self, lying: Occupancy, target: Occupancy, at: float, *, earlier: Earlier | None, over: bool) -> None:
@@ -346,19 +343,13 @@ class Watch:
 
         If the game is ``over``, taking back is asked: what hands do is packing up.
         """
-        self.stage = "clearing"
-        self.target = target
-        self.placements = ()
-        self._begin()
+        self._begin("clearing", target)
         gone = frozenset(node for node, stack in lying.items() if target.get(node) != stack)
         self.tracker.expect(lying, (), at, earlier=earlier, gone=gone, over=over)
 
     def follow(self, base: Occupancy, steps: Sequence[Step], at: float, **more: Any) -> None:
         """Watch for legal steps from a base; ``more`` as in :meth:`hypotheses.Evidence.expect`."""
-        self.stage = "play"
-        self.target = base
-        self.placements = ()
-        self._begin()
+        self._begin("play", base)
         self.tracker.expect(base, steps, at, **more)
 
     def mask(self, masked: Collection[str], at: float) -> None:
@@ -368,9 +359,8 @@ class Watch:
 
     def begin_anew(self, at: float) -> None:
         """Forget earlier times and touches: they may have been judged under other conditions."""
-        self._begin()
+        self._forget()
         self.tracker.forget_hands(at)
-        self._idle, self._stale = False, True
 
     # -- what happens --------------------------------------------------------------------------------------------
 
@@ -443,7 +433,7 @@ class Watch:
         At most too early: ticks until then need not be judged.
         """
         times, last = self.timings, self.tracker.last_event
-        waits = times.settle, times.stack, times.wrong_node, times.taps, times.repair, times.suspect
+        waits = (times.settle, times.stack, times.wrong_node, times.taps, times.repair, times.suspect)
         due = [last + wait for wait in waits]
         if self.verdict.due is not None:
             due.append(self.verdict.due)
@@ -601,7 +591,7 @@ class Watch:
 
     def lead_back(self) -> None:
         """Lead the hands back to the position: a player has said that nothing was done."""
-        self._begin()
+        self._forget()
         self.tracker.note_guided()
         self._guidance = Guidance(None, followed=True)
 
@@ -726,7 +716,11 @@ class Watch:
         self._goal_was = seen[asked.target]
         return Fix(None, asked.target, asked.pieces, carried=True)
 
-    def _begin(self) -> None:
+    def _begin(self, stage: str, target: Occupancy, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
+        self.stage, self.target, self.placements = stage, target, tuple(placements)
+        self._forget()
+
+    def _forget(self) -> None:
         self.verdict = Verdict("quiet")
         self.problem = self._planned = self._goal = self._guidance = self._wrong_since = None
         self.asked = self._open = ()

@@ -48,10 +48,8 @@ KINDS = ("take-back", "reseal", "void", "loop", "decided", "draw")
 def proposal_sentence(table: Table, proposal: Proposal) -> Text:
     """Return who proposes what."""
     words = _SENTENCES[proposal.what]
-    if proposal.about is not None and proposal.due is not None:
-        words = _RESEAL_UNLESS_OBJECTED
-    elif proposal.due is not None:
-        words = _VOID_UNLESS_OPEN
+    if proposal.due is not None:
+        words = _VOID_UNLESS_OPEN if proposal.about is None else _RESEAL_UNLESS_OBJECTED
     elif proposal.turn is not None:
         words = _TAKE_BACK_PLACEMENTS
     elif proposal.nodes:
@@ -507,10 +505,9 @@ def void(change: Change, by: str) -> None:
 
 def _carry_out_when_agreed(change: Change, proposal: Proposal) -> None:
     table = change.table
-    if waiting(table, proposal) or (proposal.due is not None and table.at < proposal.due):
+    due = proposal.due is None or table.at >= proposal.due
+    if waiting(table, proposal) or not due or not table.writes:  # The table that writes the next entry carries it out.
         return
-    if not table.writes:
-        return  # The table that writes the next entry carries it out.
     drop(table)
     if proposal.what == "reseal":
         reseal(change, proposal.about or proposal.by)
@@ -549,8 +546,7 @@ def end_as_decided(change: Change, known: Decision) -> None:
 @post("/api/host/pause", "Pause the game: nothing that players do counts")
 @event(PLAYING | {"clearing"}, say("pausing"), line="pause")
 class GamePaused(Event):
-    """The host pauses the game: players' events are refused, and the board is not judged, also after a
-    restart.
+    """The host pauses the game: players' events are refused, and the board is not judged, also after a restart.
 
     ``reason`` is set if the program paused the game; the host has to read it before the game goes on.
     """

@@ -103,9 +103,7 @@ class Confirmed(Event):
             table.watch.lead_back()
             return
         done = table.watch.confirm(self.action)
-        if table.phase == "over" and done is not None and not done.undo:
-            done = None
-        if done is None:
+        if done is None or (table.phase == "over" and not done.undo):
             given = repr(self.action[:40])
             raise TableError("bad_action", say("the board does not show {action} yet", action=given))
         _commit(change, done)
@@ -161,8 +159,7 @@ class SensorChanged(Event):
         table = change.table
         _check_nodes(table, self)
         early = table.watch.sense(self.node, self.sensed, table.at)
-        stands_still = table.board_lost is not None or table.paused or table.waits_for_tables is not None
-        if early is not None and not stands_still and table.phase == "resolving":
+        if early is not None and table.phase == "resolving" and not _is_judged_later(table):
             _commit(change, early)
 
 
@@ -188,9 +185,7 @@ class BoardChanged(Event):
 def look(change: Change) -> None:
     """Judge the board, and act on the result."""
     table = change.table
-    if table.board_lost is not None or table.paused or table.phase == "lobby" or table.waits_for_tables is not None:
-        return
-    if table.ledger.lot_due is not None:
+    if table.phase == "lobby" or table.ledger.lot_due is not None or _is_judged_later(table):
         return
     if stages.lifted_again(table):
         change.follow_position(table.done_stages[:-1])
@@ -205,6 +200,10 @@ def look(change: Change) -> None:
         _arrive(change)
     elif found is not None and (table.phase == "resolving" or found.undo):
         _commit(change, found)
+
+
+def _is_judged_later(table: Table) -> bool:
+    return table.board_lost is not None or table.paused or table.waits_for_tables is not None
 
 
 def _check_nodes(table: Table, event: SensorChanged | BoardChanged) -> None:
