@@ -125,16 +125,18 @@ def test_a_program_that_stands_still_is_back_with_its_game(booted: Booted) -> No
 def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(installed: Fresh, tmp_path: Path) -> None:
     system = installed.copy(tmp_path / "copy")
     fault = "if 'NOTIFY_SOCKET' in os.environ:\n    import a_library_that_is_not_there\n"
-    bad, good = Publisher(tmp_path / "bad releases"), Publisher(tmp_path / "good releases")
+    bad, good, later = (Publisher(tmp_path / f"{name} releases") for name in ("bad", "good", "later"))
     bad.publish(real_source(tmp_path / "bad", "98.0.0", fault), "98.0.0")
     good.publish(real_source(tmp_path / "good", "99.0.0"), "99.0.0")
+    later.publish(real_source(tmp_path / "later", "100.0.0"), "100.0.0")
     settings = system.changes / "etc/lodestone"
     settings.mkdir(parents=True)
-    public = [one.key.with_suffix(".key.pub").read_text() for one in (bad, good)]
+    public = [one.key.with_suffix(".key.pub").read_text() for one in (bad, good, later)]
     (settings / "signers").write_text("".join(f"lodestone {key}" for key in public))
     (system.changes / "var").mkdir()
     bad.folder.rename(system.changes / "var/bad")
     good.folder.rename(system.changes / "var/good")
+    later.folder.rename(system.changes / "var/later")
     with system.booted() as here:
         open_table(here)
         assert here.run("python3", "-c", PLAY).returncode == 0
@@ -148,11 +150,12 @@ def test_updates_asked_for_by_the_page_and_back_from_one_that_does_not_start(ins
         assert game(here) == before
         assert version(here) == VERSION
         extensions_work(here)
-        told = ask_for_update(here, "/var/good")
-        assert told["step"] == "done", told
-        assert game(here) == before
-        assert version(here) == "99.0.0"
-        extensions_work(here)
+        for place, number in (("/var/good", "99.0.0"), ("/var/later", "100.0.0")):
+            told = ask_for_update(here, place)
+            assert told["step"] == "done", told
+            assert game(here) == before
+            assert version(here) == number
+            extensions_work(here)
 
 
 def extensions_work(here: Booted) -> None:
