@@ -108,7 +108,11 @@ def judge(evidence: Evidence) -> Verdict:
 def _answer_for(evidence: Evidence, verdict: Verdict) -> Verdict:
     """Return the answer to a question where nobody can be asked: the action that hands are led to, where it may lie."""
     led = [one for one in verdict.choices if one.step.action in evidence.hypotheses.by_action]
-    return _settling(led[0], evidence.touches.last + evidence.timings.stack) if len(led) == 1 else verdict
+    if len(led) != 1:
+        return verdict
+    tapped = evidence.taps.answers(led[0].targets) > 1  # A tile put in another's place feels like the first tap.
+    wait = evidence.timings.extendable if tapped else evidence.timings.stack
+    return _settling(led[0], evidence.touches.last + wait)
 
 
 def _no_action(evidence: Evidence) -> Hypothesis:

@@ -605,8 +605,7 @@ class Watch:
         The way leads to the position, unless one step has truly begun: a piece of it has gone all of its way, or it was
         chosen. Where the first part of an action lies, nothing is wrong: a player may think about the second one.
         """
-        tracker = self.tracker
-        differing = tracker.differing
+        tracker, differing = self.tracker, self.tracker.differing
         named = [step for step in verdict.live if step.action == tracker.evidence.named or tracker.evidence.bound]
         if verdict.left and not named:
             return None
@@ -668,10 +667,8 @@ class Watch:
             self.problem = self._repair("repair", foreign, differing, self._wrong_since, target)
         elif age >= self.timings.wrong_node and len(lifted) < len(foreign):
             self.problem = self._repair("node", foreign, differing, self._wrong_since, target)
-        elif lifted:
-            self.problem = Problem("lifted", lifted, self._wrong_since)
         else:
-            self.problem = None
+            self.problem = Problem("lifted", lifted, self._wrong_since) if lifted else None
 
     def _repair(
         self, kind: str, nodes: tuple[str, ...], differing: Sequence[str], since: float, target: Occupancy | None = None
