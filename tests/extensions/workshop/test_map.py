@@ -105,6 +105,16 @@ def test_a_stuck_sensor_is_named_at_once_and_disturbs_nobody(
     assert wizard.wiring().nodes == wiring_of(real)
 
 
+def test_a_stuck_sensor_is_named_at_once_over_a_line_that_loses_scans() -> None:
+    """Of the 31 scans of the empty board it misses four with this seed."""
+    board = small_board("polarity")
+    shop = Workshop(rewired(board, [6, 7, 5, 2, 3, 0, 4, 1], [2, 4, 5, 3, 6, 1, 7, 0]), 1381)
+    shop.world.set_fault("stuck-on", "C1")
+    shop.run(MapWizard(board, patience=PATIENCE))
+    assert "channel 0 (" in shop.told[0]
+    assert "stuck" in shop.told[0]
+
+
 def test_a_flapping_contact_is_left_out() -> None:
     board = small_board()
     shop = Workshop(board)
