@@ -341,7 +341,7 @@ def _clearing(table: Table) -> Lamps:
 
 
 def won_lamps(game: Game[Any], ledger: Ledger) -> Lamps:
-    """Return the lamps of a finished game: the nodes that decided it, else winners' homes where what counts lies."""
+    """Return the lamps of a finished game: what decided it, else the winners' homes that count, all of them if none."""
     position, status = ledger.now.position, ledger.now.status
     way = tuple(game.decisive(position)) if status.winners else ()  # By the rules an agreed draw is no end.
     occupancy, plays = game.occupancy(position), game.plays(position)
@@ -349,9 +349,9 @@ def won_lamps(game: Game[Any], ledger: Ledger) -> Lamps:
     for seat in status.winners:
         words = say("{name} has won", name=ledger.name(seat))
         own, homes = plays.get(seat), game.homes(ledger.mode, seat)
-        nodes = way or [home for home in homes if home in occupancy and own in {None, *occupancy[home]}]
-        for order, node in enumerate(nodes):
-            strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(occupancy[node]))
+        held = [home for home in homes if home in occupancy and own in {None, *occupancy[home]}]
+        for order, node in enumerate(way or held or homes):
+            strength = 1.0 if way else min(1.0, 0.25 + 0.375 * len(occupancy[node] if held else ()))
             lit[node] = Lamp("won", words, seat, way, order, strength)
     return lit
 

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.table import guide, lights
 from firmware_host.table.subjects.proposals import Declined, Proposed
-from firmware_host.table.subjects.resolving import ActionChosen
+from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from lodestone.evening import Evening
 from tests.sentences import sentence
 
@@ -78,6 +78,15 @@ def test_the_coil_that_closes_runs_in_light_in_the_winners_colour() -> None:
     assert sorted(brightest) == sorted(lamps), "one light runs round all stones of the coil"
     neighbours = {line for pair in evening.game.layout().lines for line in (pair, pair[::-1])}
     assert all(pair in neighbours for pair in zip(brightest, brightest[1:] + brightest[:1], strict=True))
+
+
+def test_who_has_won_without_a_piece_at_home_is_shown_there_all_the_same() -> None:
+    evening = Evening("spokes").sit_and_start("Ada", "Bob")
+    evening.say(Resigned(at=evening.at, seat=1))
+    assert evening.phase == "over"
+    homes = evening.game.homes("2", 2)
+    assert evening.lights() == dict.fromkeys(homes, "won")
+    assert {lamp.strength for lamp in guide.lamps(evening.table).values()} == {0.25}
 
 
 def decided() -> Evening:
