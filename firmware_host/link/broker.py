@@ -86,9 +86,9 @@ class Broker:
         self._will = will
         self._come: queue.Queue[Packet] = queue.Queue(most)
         self._client = Client(CallbackAPIVersion.VERSION2)
-        self._client.on_connect = lambda *_: self._connected(str(_[3]) if _[3].is_failure else None)
-        self._client.on_connect_fail = lambda *_: self._failed(str(sys.exc_info()[1] or "it does not answer"))
-        self._client.on_disconnect = lambda *_: self._disconnected()
+        self._client.on_connect = lambda *_: self._on_connect(str(_[3]) if _[3].is_failure else None)
+        self._client.on_connect_fail = lambda *_: self._on_failure(str(sys.exc_info()[1] or "it does not answer"))
+        self._client.on_disconnect = lambda *_: self._on_disconnect()
         self._client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, bytes(found.payload)))
         self._client.reconnect_delay_set(1, MAX_WAIT_S)
         self._client.max_queued_messages_set(MAX_WAITING)
@@ -104,21 +104,21 @@ class Broker:
         topic, payload = self._will()
         client.will_set(topic, payload, qos=1, retain=True)
 
-    def _failed(self, reason: str) -> None:
+    def _on_failure(self, reason: str) -> None:
         self._failures += 1
         if self._failures == TELLING:
             _log.warning("No connection to the broker %s: %s", self._url, reason)
 
-    def _connected(self, refusal: str | None) -> None:
+    def _on_connect(self, refusal: str | None) -> None:
         if refusal is not None:
-            self._failed(refusal)
+            self._on_failure(refusal)
         else:
             self._failures = 0
             self._client.subscribe([(topic, 1) for topic in self._subscribe])
             self.is_up = True
             self._put(Packet("", b"up"))
 
-    def _disconnected(self) -> None:
+    def _on_disconnect(self) -> None:
         self.is_up = False
         self._set_will(self._client)  # The next connection has a will of its own.
         self._put(Packet("", b""))

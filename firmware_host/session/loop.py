@@ -333,7 +333,7 @@ class SharedRoom(Protocol):
         """Yield what other tables do; called in each round. Each event is handled before the next one is asked for."""
         ...
 
-    def refused(self, event: ev.Event, error: TableError, /) -> None:
+    def note_refusal(self, event: ev.Event, error: TableError, /) -> None:
         """Be told that the table has refused an event."""
         ...
 

@@ -344,7 +344,7 @@ class Runtime:
             try:
                 self._handle(event)
             except TableError as error:
-                room.refused(event, error)
+                room.note_refusal(event, error)
         if room.wanted_lobby is not None:
             (game_id, mode), room.wanted_lobby = room.wanted_lobby, None
             try:

@@ -35,7 +35,7 @@ from firmware_host.extensions.club.messages import (
     boards_message,
     place,
     table_topic,
-    unpacked,
+    unpack_record,
 )
 from firmware_host.extensions.club.store import Archive, ArchiveError, KeptRecord
 from firmware_host.extensions.club.tournament import RECORD, WIN, Act, Board, Tournament, fold, words_of
@@ -117,7 +117,7 @@ class _Coming:
     parts: dict[int, bytes] = field(default_factory=dict)
 
 
-def found(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
+def found_club(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
     """Make a new club, or give the one that is there another name or broker. Raise Refused.
 
     ``serves``: the broker is the club's own. Then its tables need a login, which follows from the invitation; those of
@@ -254,9 +254,9 @@ class Club:
 
     def _will(self) -> tuple[str, bytes]:
         topic = f"{place(self.invitation)}/club/gone"
-        return topic, self._sealed(topic, {})
+        return topic, self._seal(topic, {})
 
-    def _sealed(self, topic: str, fields: Mapping[str, Any]) -> bytes:
+    def _seal(self, topic: str, fields: Mapping[str, Any]) -> bytes:
         return self._keys.seal(self._identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
 
     def _handle(self, packet: Packet) -> None:
@@ -294,7 +294,7 @@ class Club:
                 return
             self._silent.pop(public, None)
             same = table is not None and table.state == state
-            self.tables[public] = LiveTable(public, state, counter, self._ended(public))
+            self.tables[public] = LiveTable(public, state, counter, self._ended_sessions(public))
             for game, entries in state.finished:
                 wanted = (public, game, entries)
                 known = wanted in self._have or wanted in self._refused or wanted in self._coming
@@ -304,13 +304,13 @@ class Club:
                 self._tell_of(public)
         elif what == "gone" and type(fields.get("session")) is int:
             if public in self._gone or len(self._gone) < 2 * MAX_TABLES:
-                self._ended(public).append(fields["session"])
+                self._ended_sessions(public).append(fields["session"])
             if table is not None:
                 self._tell_of(public)
         elif what == "record" and table is not None:
             self._take_part(public, RecordPart.from_dict(fields))
 
-    def _ended(self, public: str) -> deque[int]:
+    def _ended_sessions(self, public: str) -> deque[int]:
         return self._gone.setdefault(public, deque(maxlen=MAX_ENDED))
 
     def _miss(self) -> None:
@@ -334,7 +334,7 @@ class Club:
             if self._told.get(public) != mine:
                 self._told[public] = mine
                 topic = table_topic(self.invitation, public, "boards")
-                self._broker.send(topic, self._sealed(topic, boards_message(mine)), kept=True)
+                self._broker.send(topic, self._seal(topic, boards_message(mine)), kept=True)
 
     # -- records -------------------------------------------------------------------------------------------------
 
@@ -358,7 +358,7 @@ class Club:
                 words = "The record of game %s (%d entries), which is lacking, is asked for from table %s"
                 self._evidence.note(f"asks {wanted[0][:16]}", words, wanted[1], wanted[2], wanted[0][:16])
                 topic = table_topic(self.invitation, wanted[0], "ask")
-                self._broker.send(topic, self._sealed(topic, {"game": wanted[1]}), kept=False)
+                self._broker.send(topic, self._seal(topic, {"game": wanted[1]}), kept=False)
 
     def _take_part(self, public: str, part: RecordPart) -> None:
         wanted = (public, part.game_id, part.entries)
@@ -370,7 +370,7 @@ class Club:
             return
         coming.asked = float("inf")
         try:
-            text = unpacked(b"".join(data for _, data in sorted(coming.parts.items())))
+            text = unpack_record(b"".join(data for _, data in sorted(coming.parts.items())))
         except Unreadable as error:
             self._judged.put((wanted, "", RecordError(str(error))))
             return

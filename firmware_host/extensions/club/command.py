@@ -70,7 +70,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _club(arguments: argparse.Namespace) -> int:
     if (lacks := missing("club", LIBRARIES, say("the club's page"))) is not None:
         raise Refused(lacks)
-    from firmware_host.extensions.club.club import Club, found, served_by  # noqa: PLC0415 - of the extra [club]
+    from firmware_host.extensions.club.club import Club, found_club, served_by  # noqa: PLC0415 - of the extra [club]
     from firmware_host.extensions.club.server import ClubServer  # noqa: PLC0415
     from firmware_host.extensions.club.store import Archive, ArchiveError  # noqa: PLC0415
     from firmware_host.link.broker import read_credentials  # noqa: PLC0415
@@ -89,7 +89,7 @@ def _club(arguments: argparse.Namespace) -> int:
         serves = arguments.serve or (not broker and bool(kept.setting(SERVED)))
         if serves:
             broker = f"mqtt://{lan_address() or '127.0.0.1'}:{BROKER_PORT}"
-        found(kept, arguments.name, broker, serves=serves)
+        found_club(kept, arguments.name, broker, serves=serves)
         if serves:
             stack.enter_context(closing(OwnBroker(BROKER_PORT, served_by(kept))))
         credentials = read_credentials(arguments.login) if arguments.login else None

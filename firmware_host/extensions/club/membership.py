@@ -188,14 +188,14 @@ class ClubTable:
         Its number is none of a program that has a copy of this table's folder.
         """
         self._session = self._kept.next_counter()
-        return self._topic("gone"), self._sealed("gone", {"session": self._session})
+        return self._topic("gone"), self._seal("gone", {"session": self._session})
 
-    def _sealed(self, what: str, fields: Mapping[str, Any]) -> bytes:
+    def _seal(self, what: str, fields: Mapping[str, Any]) -> bytes:
         body = canonical(dict(fields)).encode()
         return self._keys.seal(self.identity, self._topic(what), self._kept.next_counter(), body)
 
     def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool) -> None:
-        self._broker.send(self._topic(what), self._sealed(what, fields), kept=kept)
+        self._broker.send(self._topic(what), self._seal(what, fields), kept=kept)
 
     def _send_lease(self, fields: Mapping[str, Any], *, kept: bool) -> None:
         self._send(LEASE, fields, kept=kept)

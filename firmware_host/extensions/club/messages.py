@@ -148,7 +148,7 @@ def parts_of(game: Finished, text: str) -> list[RecordPart]:
     return [RecordPart(*game, number, len(pieces), piece) for number, piece in enumerate(pieces)]
 
 
-def unpacked(packed: bytes) -> str:
+def unpack_record(packed: bytes) -> str:
     """Return a record's text. Raise Unreadable."""
     unpacker = zlib.decompressobj()
     try:

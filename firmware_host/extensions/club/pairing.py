@@ -75,7 +75,7 @@ def swiss(candidates: Sequence[Candidate]) -> tuple[list[Pair], int | None]:
             )
     pairs = sorted((min(pair), max(pair)) for pair in matched)
     bye = next((ranked[low].number for low, high in pairs if high == len(ranked)), None)
-    return [_seated(ranked[a], ranked[b], board) for board, (a, b) in enumerate(pairs) if b < len(ranked)], bye
+    return [_in_order(ranked[a], ranked[b], board) for board, (a, b) in enumerate(pairs) if b < len(ranked)], bye
 
 
 def _matching(ranked: Sequence[Candidate], near: int, *, shared: bool) -> set[tuple[int, int]]:
@@ -129,7 +129,7 @@ def _seat_cost(one: Candidate, other: Candidate) -> int:
     return UNSHARED if min(abs(one.balance), abs(other.balance)) > 1 else 1
 
 
-def _seated(one: Candidate, other: Candidate, board: int) -> Pair:
+def _in_order(one: Candidate, other: Candidate, board: int) -> Pair:
     """Return two players, the one first who has had the first seat less often, or not last time."""
     if one.balance != other.balance:
         first = one.balance < other.balance

@@ -226,20 +226,20 @@ class ClubServer:
                 self._check(request)
                 response = self._way_to_https(request) or await handler(request)
             except Denied as denied:
-                response = self._refused(request, denied.status, denied.code, denied.message)
+                response = self._refuse(request, denied.status, denied.code, denied.message)
                 if denied.wait is not None:
                     response.headers["Retry-After"] = str(denied.wait)
             except Refused as refused:
-                response = self._refused(request, 409, "refused", refused.words)
+                response = self._refuse(request, 409, "refused", refused.words)
             except InvalidJson as error:
-                response = self._refused(request, 400, "bad_request", error.args[0] if error.args else "")
+                response = self._refuse(request, 400, "bad_request", error.args[0] if error.args else "")
             except ArchiveError as error:
                 _log.warning("The club's archive: %s", error)
                 words = say("the club's archive does not answer; try again")
-                response = self._refused(request, 503, "no_archive", words)
+                response = self._refuse(request, 503, "no_archive", words)
             except web.HTTPException as error:
                 if request.path.startswith("/api/"):
-                    response = self._refused(request, error.status, "http", f"{error.status}: {error.reason}")
+                    response = self._refuse(request, error.status, "http", f"{error.status}: {error.reason}")
                 else:
                     response = web.Response(status=error.status, text=f"{error.status}: {error.reason}\n")
             finally:
@@ -280,7 +280,7 @@ class ClubServer:
                 421, "plain_http", say("this club answers over HTTPS only: {address}", address=self._addresses[0])
             )
         template = "certificate.html" if self._https.fingerprint else "to_https.html"
-        return self._rendered(request, template, there=f"https://{request.host}{request.path_qs}")
+        return self._render(request, template, there=f"https://{request.host}{request.path_qs}")
 
     async def _fields(self, request: web.Request) -> Mapping[str, Any]:
         """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
@@ -290,7 +290,7 @@ class ClubServer:
         except TimeoutError as error:
             raise web.HTTPRequestTimeout from error
 
-    def _refused(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
+    def _refuse(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
         message = translate_all(words, self._language(request))
         response = web.json_response(refusal(code, message), status=status)
         response.headers.update(SAFE)
@@ -303,30 +303,30 @@ class ClubServer:
     # -- pages and what they load --------------------------------------------------------------------------------
 
     async def _page(self, name: str, request: web.Request) -> web.Response:
-        return self._rendered(request, name, club=self._club.name)
+        return self._render(request, name, club=self._club.name)
 
-    def _rendered(self, request: web.Request, name: str, **words: str) -> web.Response:
+    def _render(self, request: web.Request, name: str, **words: str) -> web.Response:
         page = self._pages[self._language(request).code].get_template(name).render(words)
-        return _sent(request, page.encode(), "text/html", vary="Cookie, Accept-Language")
+        return _answer(request, page.encode(), "text/html", vary="Cookie, Accept-Language")
 
     async def _certificate(self, request: web.Request) -> web.Response:
         if self._https is None or not self._https.fingerprint:
             raise web.HTTPNotFound
-        return self._rendered(request, "certificate.html", there="/", fingerprint=self._https.fingerprint)
+        return self._render(request, "certificate.html", there="/", fingerprint=self._https.fingerprint)
 
     async def _words(self, request: web.Request) -> web.Response:
         content = self._language(request).script.encode()
-        return _sent(request, content, "text/javascript", vary="Cookie, Accept-Language")
+        return _answer(request, content, "text/javascript", vary="Cookie, Accept-Language")
 
     async def _script(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
         if name not in script_names():
             raise web.HTTPNotFound
-        return _sent(request, bundle(name), "text/javascript")
+        return _answer(request, bundle(name), "text/javascript")
 
     async def _static(self, request: web.Request) -> web.Response:
         content, kind = _static_file(request.match_info["name"])
-        return _sent(request, content, kind)
+        return _answer(request, content, kind)
 
     async def _choose_language(self, request: web.Request) -> web.Response:
         fields = await self._fields(request)
@@ -338,13 +338,13 @@ class ClubServer:
     # -- what everybody sees -------------------------------------------------------------------------------------
 
     async def _whole(self, request: web.Request) -> web.Response:
-        return _sent(request, self._feed.snapshot(), "application/json")
+        return _answer(request, self._feed.snapshot(), "application/json")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         whose = owner(request.remote)
         full = whose is not None and self._streams[whose] >= limits.STREAMS_AN_ADDRESS
         if full or self._streams.total() >= WATCHERS:
-            return self._refused(request, 503, "busy", say("too many watch the club; try again"))
+            return self._refuse(request, 503, "busy", say("too many watch the club; try again"))
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", **SAFE}
         )
@@ -379,7 +379,7 @@ class ClubServer:
         except (GameError, KeyError) as error:
             raise web.HTTPNotFound from error
         content = json.dumps(translate_all(found, self._language(request)), ensure_ascii=False).encode()
-        return _sent(request, content, "application/json", vary="Cookie, Accept-Language")
+        return _answer(request, content, "application/json", vary="Cookie, Accept-Language")
 
     async def _tournament(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -387,7 +387,7 @@ class ClubServer:
         version, content = self._views.get(number, (-1, b""))
         if known is None or len(known.acts) != version:
             content = await asyncio.to_thread(self._tournament_text, number)
-        return _sent(request, content, "application/json")
+        return _answer(request, content, "application/json")
 
     def _tournament_text(self, number: int) -> bytes:
         """Return a tournament as JSON; one text for all as long as nothing changes."""
@@ -403,7 +403,7 @@ class ClubServer:
 
     async def _records(self, request: web.Request) -> web.Response:
         found = await asyncio.to_thread(self._club.record_views, LISTED_RECORDS)
-        return _sent(request, json.dumps(found, ensure_ascii=False).encode(), "application/json")
+        return _answer(request, json.dumps(found, ensure_ascii=False).encode(), "application/json")
 
     async def _standings_file(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -478,7 +478,7 @@ class ClubServer:
 
     async def _arbiter_act(self, request: web.Request) -> web.Response:
         if not self._is_arbiter(request):
-            return self._refused(request, 403, "not_arbiter", say("only the arbiter can do this"))
+            return self._refuse(request, 403, "not_arbiter", say("only the arbiter can do this"))
         fields = await self._fields(request)
         act = _ACTS.get(request.match_info["what"])
         if act is None:
@@ -577,7 +577,7 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
 # -- parts of answers --------------------------------------------------------------------------------------------------
 
 
-def _sent(request: web.Request, content: bytes, kind: str, vary: str = "") -> web.Response:
+def _answer(request: web.Request, content: bytes, kind: str, vary: str = "") -> web.Response:
     """Return an answer with an ETag, packed where that is worth it; a page that has it gets 304."""
     tag = _tag(content)
     headers = {
@@ -589,7 +589,7 @@ def _sent(request: web.Request, content: bytes, kind: str, vary: str = "") -> we
         return web.Response(status=304, headers=headers)
     if len(content) > 500 and kind != "image/png" and "gzip" in request.headers.get("Accept-Encoding", ""):
         headers["Content-Encoding"] = "gzip"
-        content = compress(content) if kind != "application/json" else _packed(content)
+        content = compress(content) if kind != "application/json" else _gzip(content)
     return web.Response(body=content, content_type=kind, charset=None if "/png" in kind else "utf-8", headers=headers)
 
 
@@ -599,7 +599,7 @@ def _tag(content: bytes) -> str:
 
 
 @lru_cache(maxsize=16)
-def _packed(content: bytes) -> bytes:
+def _gzip(content: bytes) -> bytes:
     return gzip.compress(content, 5, mtime=0)
 
 

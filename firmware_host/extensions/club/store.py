@@ -118,7 +118,7 @@ class Archive:
         if tournament is not None:
             query = query.where(_acts.c.tournament == tournament)
         found: dict[int, list[Act]] = {}
-        with self._connected() as connection:
+        with self._transaction() as connection:
             for row in connection.execute(query):
                 act = Act(row.tournament, row.number, row.at, row.kind, json.loads(row.data))
                 found.setdefault(row.tournament, []).append(act)
@@ -136,7 +136,7 @@ class Archive:
             }
             for one in acts
         ]
-        with self._connected() as connection:
+        with self._transaction() as connection:
             connection.execute(_acts.insert(), rows)
 
     def add_record(self, record: KeptRecord, text: str) -> KeptRecord:
@@ -161,7 +161,7 @@ class Archive:
         }
         while True:
             try:
-                with self._connected() as connection:
+                with self._transaction() as connection:
                     known = sql.select(_records.c.number).where(_records.c.digest == record.digest)
                     number = connection.execute(known).scalar()
                     if number is None:
@@ -173,19 +173,19 @@ class Archive:
 
     def last_record(self) -> int:
         """Return the number of the last record, 0 without any. Raise ArchiveError."""
-        with self._connected() as connection:
+        with self._transaction() as connection:
             return _last_number(connection)
 
     def records(self, *, most: int | None = None) -> list[KeptRecord]:
         """Return what is known of the records, the latest first. Raise ArchiveError."""
         columns = [column for column in _records.columns if column.name != "text"]
         query = sql.select(*columns).order_by(_records.c.number.desc()).limit(most)
-        with self._connected() as connection:
-            return [_kept(row) for row in connection.execute(query)]
+        with self._transaction() as connection:
+            return [_record_of(row) for row in connection.execute(query)]
 
     def record_text(self, digest: str) -> str | None:
         """Return a record's text, None for an unknown one. Raise ArchiveError."""
-        with self._connected() as connection:
+        with self._transaction() as connection:
             found = connection.execute(sql.select(_records.c.text).where(_records.c.digest == digest)).scalar()
             return None if found is None else str(found)
 
@@ -194,7 +194,7 @@ class Archive:
         self._engine.dispose()
 
     @contextmanager
-    def _connected(self) -> Iterator[sql.Connection]:
+    def _transaction(self) -> Iterator[sql.Connection]:
         try:
             with self._engine.begin() as connection:
                 yield connection
@@ -258,7 +258,7 @@ def _durable(connection: Any, _record: Any) -> None:
     connection.execute("PRAGMA synchronous = FULL")
 
 
-def _kept(row: Any) -> KeptRecord:
+def _record_of(row: Any) -> KeptRecord:
     seats = {int(seat): (str(name), bool(computer)) for seat, (name, computer) in json.loads(row.seats).items()}
     return KeptRecord(
         row.game_id, row.game, json.loads(row.rules), row.mode, seats, tuple(json.loads(row.winners)), row.reason,

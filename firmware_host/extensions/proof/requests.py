@@ -59,7 +59,7 @@ class Seals:
         self._read = 0
         """The event in the journal that was read last."""
 
-    def told(self) -> dict[str, Any]:
+    def account(self) -> dict[str, Any]:
         """Return every seal, openings only of revealed turns. Raise TableError."""
         with self._lock:
             table = self._runtime.table()
@@ -93,6 +93,6 @@ def page(_here: Proving) -> str:
 @routes.get("/api/proof", part("Proof"))
 def proof(here: Proving) -> Response:
     """Every seal of the game; openings of what was revealed only."""
-    shown, view = here.seals.told(), here.panel.view
+    shown, view = here.seals.account(), here.panel.view
     seats = [{name: seat[name] for name in ("seat", "name", "computer")} for seat in view["seats"]]
     return jsonify({**shown, "title": in_words(view["game"]["title"]), "seats": seats})

@@ -110,14 +110,14 @@ class Members(ABC):
 
     def _farewell(self) -> tuple[str, bytes]:
         topic = f"{self._place}/{self.identity.public[:16]}/gone"
-        return topic, self._sealed(topic, {"session": self._session})
+        return topic, self._seal(topic, {"session": self._session})
 
-    def _sealed(self, topic: str, fields: Mapping[str, Any]) -> bytes:
+    def _seal(self, topic: str, fields: Mapping[str, Any]) -> bytes:
         return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
 
     def _send(self, what: str, fields: Mapping[str, Any], *, kept: bool = False) -> None:
         topic = f"{self._place}/{self.identity.public[:16]}/{what}"
-        self._connection.send(topic, self._sealed(topic, fields), kept=kept)
+        self._connection.send(topic, self._seal(topic, fields), kept=kept)
 
     def _send_lease(self, fields: Mapping[str, Any], *, kept: bool) -> None:
         self._send(TOPIC, fields, kept=kept)

@@ -292,7 +292,7 @@ class Room(Succession):
             self._announce(table, at)
             self._help_others(at)
 
-    def refused(self, event: ev.Event, error: TableError) -> None:
+    def note_refusal(self, event: ev.Event, error: TableError) -> None:
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
         if isinstance(event, EntryReceived) or (isinstance(event, ActionChosen) and error.code == "bad_action"):
             number = len(self._log)
@@ -532,7 +532,7 @@ class Room(Succession):
         """Return the other tables that play in this game."""
         return sorted(set(self._tables.values()) - {self._me})
 
-    def _opened(self, table: Table) -> set[int]:
+    def _known_openings(self, table: Table) -> set[int]:
         """Return the seats whose openings all tables can know."""
         mine = {seat for seat, public in self._tables.items() if public == self._me}
         return (set(SEALS.of(table).openings) - mine) | (mine if self._opened_at == len(self._log) else set())
@@ -610,10 +610,10 @@ class Room(Succession):
             return True
         if entry.kind == "resign" and not self._may_resign(entry):
             return False
-        passed = self._passed(entry) - {self._heir(entry.table)}
-        return self._heir(entry.table) == writer(table.ledger, self._tables, self._opened(table), passed)
+        passed = self._tables_past(entry) - {self._heir(entry.table)}
+        return self._heir(entry.table) == writer(table.ledger, self._tables, self._known_openings(table), passed)
 
-    def _passed(self, entry: SharedEntry) -> set[str]:
+    def _tables_past(self, entry: SharedEntry) -> set[str]:
         """Return the tables that have accepted the entry of this place already."""
         following = self._entries.get(entry.number + 1, [])
         if following and all(one.prev != entry.hash for one in following):
@@ -632,7 +632,7 @@ class Room(Succession):
         if owner == self._me:
             return True  # That is known here: see _is_agreed.
         says = owner in self._peers and seat in self._peers[owner].said.resigning
-        return says or owner == self._heir(entry.table) or owner in self._passed(entry)
+        return says or owner == self._heir(entry.table) or owner in self._tables_past(entry)
 
     def _is_agreed(self, table: Table, entry: SharedEntry) -> bool:
         """Return whether this table's people have agreed to an entry that needs it."""
@@ -739,7 +739,9 @@ class Room(Succession):
         if not seats and not follows:
             return None  # The table plays by itself.
         # A lot is no decision: nothing else is written before it, not by its own table either.
-        writes = table.ledger.lot_due is None and writer(table.ledger, self._tables, self._opened(table)) == self._me
+        writes = (
+            table.ledger.lot_due is None and writer(table.ledger, self._tables, self._known_openings(table)) == self._me
+        )
         return FarTables(seats, writes=writes, waits=self._waits(table))
 
     def _set_far(self, table: Table) -> None:
@@ -833,7 +835,7 @@ class Room(Succession):
         if not mine or any(seat not in openings for seat in mine):
             return {}
         if self._opened_at != number:
-            if writer(table.ledger, self._tables, self._opened(table)) != self._me:
+            if writer(table.ledger, self._tables, self._known_openings(table)) != self._me:
                 return {}
             self._kept.promise(self._log.game_id, number, "open")
             self._opened_at = number
@@ -908,7 +910,7 @@ class Room(Succession):
         """Return what people may know of the room: the invitations, who is there, and the words to compare."""
         peers = [peer for peer in list(self._peers.values()) if peer.plays]
         shown = [peer for peer in peers if not self._is_renewed(peer) and peer.public == self._heir(peer.public)]
-        free, lost = self._free(), self._lost()
+        free, lost = self._free(), self._lost_tables()
         return {
             "name": self.name,
             "broker": self.invitation.broker,

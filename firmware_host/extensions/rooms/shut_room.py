@@ -68,7 +68,7 @@ class ShutRoom:
     def stop(self, _why: str) -> None:
         """It stands still already."""
 
-    def refused(self, _event: ev.Event, _error: TableError) -> None:
+    def note_refusal(self, _event: ev.Event, _error: TableError) -> None:
         """Nothing of others is tried here."""
 
     def has_played(self, _game_id: str) -> bool:

@@ -71,7 +71,7 @@ class Succession(Members):
         peer = self._peers.get(public)
         return public != self._me and (peer is None or not peer.is_there)
 
-    def _needed(self) -> set[str]:
+    def _needed_tables(self) -> set[str]:
         """Return the tables without which nothing goes on."""
         return {*self._tables.values(), self._opener}
 
@@ -81,7 +81,7 @@ class Succession(Members):
         here = (one.public for one in self._peers.values() if one.plays and one.is_there and one.public != public)
         return [self._peers.get(one) for one in playing or here]
 
-    def _named(self, public: str) -> str | None:
+    def _named_heir(self, public: str) -> str | None:
         """Return the table that all others name as the one that plays on for a table; None without such a one."""
         named = {one.said.heirs.get(public) if one else None for one in self._others_than(public)}
         return named.pop() if len(named) == 1 else None
@@ -89,7 +89,7 @@ class Succession(Members):
     @property
     def _is_replaced(self) -> bool:
         """Whether another table plays on for this one, as all others say."""
-        return self._named(self._me) is not None
+        return self._named_heir(self._me) is not None
 
     def _note_heir(self, lost: str, heir: str) -> None:
         self._heirs[lost] = heir
@@ -105,7 +105,7 @@ class Succession(Members):
         plays = self._me in self._tables.values()
         replaced = {lost for one in self._peers.values() if one.plays for lost in one.said.heirs}
         for lost in sorted(replaced - {self._me, *self._heirs}):
-            heir = self._named(lost)
+            heir = self._named_heir(lost)
             if heir is None or self._heir(heir) == lost:
                 continue
             if heir != self._me and not plays:
@@ -142,7 +142,7 @@ class Succession(Members):
 
     def replace(self, table: Table, lost: str, heir: str) -> None:
         """Let a table that is here play on for one that is away, each by 16 hex digits. Raise TableError."""
-        if (lost, heir) not in {(one["id"], new) for new in self._free() for one in self._lost()}:
+        if (lost, heir) not in {(one["id"], new) for new in self._free() for one in self._lost_tables()}:
             raise TableError(
                 "bad_room", say("a table that is away and a new one that plays no seat are needed for that")
             )
@@ -155,7 +155,7 @@ class Succession(Members):
                     " begin another game"
                 ),
             )
-        publics = {public[:16]: public for public in (*self._needed(), *self._peers)}
+        publics = {public[:16]: public for public in (*self._needed_tables(), *self._peers)}
         self._note_heir(publics[lost], publics[heir])
 
     def _free(self) -> set[str]:
@@ -163,12 +163,12 @@ class Succession(Members):
         return {
             public[:16]
             for public, one in list(self._peers.items())
-            if one.plays and one.is_there and public not in self._needed()
+            if one.plays and one.is_there and public not in self._needed_tables()
         }
 
-    def _lost(self) -> list[dict[str, str]]:
+    def _lost_tables(self) -> list[dict[str, str]]:
         """Return the tables without which nothing goes on and which are away, with a name for people."""
-        away = sorted(public for public in self._needed() if self._is_away(public))
+        away = sorted(public for public in self._needed_tables() if self._is_away(public))
         return [{"id": public[:16], "name": self._name(public)} for public in away]
 
     def _name(self, public: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from firmware_host.extensions.club.club import Club, found
+from firmware_host.extensions.club.club import Club, found_club
 from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, joined
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
@@ -173,7 +173,7 @@ def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]
         closing(RoomFile(folder / "club.sqlite")) as kept,
         closing(Archive(database or f"sqlite:///{folder}/archive.sqlite")) as archive,
     ):
-        found(kept, "Hall", broker)
+        found_club(kept, "Hall", broker)
         with closing(Club(kept, archive)) as club:
             club.start()
             yield club

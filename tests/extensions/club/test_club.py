@@ -14,7 +14,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.extensions.club import club as running_club
 from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.membership import JournalGames, joined
-from firmware_host.extensions.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpacked
+from firmware_host.extensions.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpack_record
 from firmware_host.extensions.club.store import ArchiveError, Overtaken
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
@@ -289,10 +289,10 @@ def test_messages_are_read_strictly() -> None:
     parts = [RecordPart.from_dict(one.to_dict()) for one in parts_of(("g", 1), text)]
     assert len(parts) > 1
     packed = b"".join(part.data for part in parts)
-    assert unpacked(packed) == text
+    assert unpack_record(packed) == text
     for bad in (packed[:-9], packed[1:], b""):
         with pytest.raises(Unreadable):
-            unpacked(bad)
+            unpack_record(bad)
     with pytest.raises(Unreadable):
         TableState.from_dict({"name": "x"})
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.extensions.appliance.backup import make_backup, restore
-from firmware_host.extensions.club.club import Club, found
+from firmware_host.extensions.club.club import Club, found_club
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import fold
 from firmware_host.extensions.rooms.membership import SERVED
@@ -93,7 +93,7 @@ def test_a_club_that_has_served_serves_again(tmp_path: Path) -> None:
             taken.listen()
         assert saying("no broker can be opened", port=PORT).search(refused(tmp_path, "--serve"))
         with closing(RoomFile(tmp_path / "club.sqlite")) as kept:
-            found(kept, "Hall", "mqtt://127.0.0.1")
+            found_club(kept, "Hall", "mqtt://127.0.0.1")
             kept.keep(SERVED, "yes")
         assert saying("no broker can be opened", port=PORT).search(refused(tmp_path))
         assert "expected mqtt://HOST" in refused(tmp_path, "--broker", "nowhere")

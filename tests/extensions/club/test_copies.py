@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.extensions.club.club import Club, found
+from firmware_host.extensions.club.club import Club, found_club
 from firmware_host.extensions.club.membership import FILE
 from firmware_host.extensions.club.messages import TableState, table_topic
 from firmware_host.extensions.club.store import Archive
@@ -88,7 +88,7 @@ def test_an_end_that_is_heard_before_its_table_counts(tmp_path: Path) -> None:
     """What a broker has kept comes in any order: a club that starts shows nobody as here who is away."""
     address = f"sqlite:///{tmp_path}/archive.sqlite"
     with closing(RoomFile(tmp_path / "club.sqlite")) as kept, closing(Archive(address)) as acts:
-        found(kept, "Hall", "mqtt://broker.example")
+        found_club(kept, "Hall", "mqtt://broker.example")
         with closing(Club(kept, acts, connect=Silent)) as club:  # type: ignore[arg-type]
             identity, keys = Identity(), Keys(club.invitation)
 
