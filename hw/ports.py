@@ -124,6 +124,20 @@ def line_of(sensors: SensorBank) -> LineCount | None:
     return getattr(sensors, "line", None)
 
 
+@dataclass(frozen=True)
+class ConfigurationCheck:
+    """Whether hardware that scans by itself is configured as the board file means."""
+
+    agrees: bool | None
+    """None where it can't be compared."""
+    words: Message
+
+
+def configuration_of(sensors: SensorBank) -> ConfigurationCheck | None:
+    """Return how the sensors' own hardware is configured; None for sensors that are read directly."""
+    return getattr(sensors, "configuration", None)
+
+
 def complaint_of(sensors: SensorBank) -> Message | None:
     """Return what is wrong with a part although all its readings are good; None for nothing."""
     return getattr(sensors, "complaint", None)

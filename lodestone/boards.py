@@ -74,9 +74,10 @@ class BareBoard:
         return {node: tuple(read[channel] for channel in wiring.channels) for node, wiring in nodes}
 
     def break_(self, fault: str, node: str | None = None) -> None:
-        """Break a part: ``stuck-on``, ``stuck-off`` or ``flapping`` with a node; ``data-high``, ``lost``, … without.
+        """Break a part: ``stuck-on``, ``stuck-off``, ``flapping``, ``swap`` with a node; ``lost``, … without.
 
-        Raise Impossible for a fault or a node that is not there.
+        ``swap`` exchanges the wires of the node's sensor and the next one. Raise Impossible for a fault or a node that
+        is not there.
         """
         self.parts.world.set_fault(fault, node)
 

@@ -12,12 +12,14 @@ from hw.lights import BoardLights, open_lights
 from hw.ports import (
     BoardDescription,
     Colour,
+    ConfigurationCheck,
     HardwareError,
     LineCount,
     Message,
     OpenBoard,
     SensorBank,
     complaint_of,
+    configuration_of,
     line_of,
 )
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
@@ -76,6 +78,16 @@ class PluggedBank:
     def line(self) -> LineCount | None:
         """The frames on the driver's line."""
         return line_of(self.bank)
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """How the device is configured."""
+        return configuration_of(self.bank)
+
+    @property
+    def complaint(self) -> Message | None:
+        """What the driver complains of."""
+        return complaint_of(self.bank)
 
     def close(self) -> None:
         """Close the port, then unplug."""
@@ -136,7 +148,7 @@ class SimulatedBoard:
         )  # In wells magnets' fields are simulated, not time.
         if part is not None and part.period_ms and self.world.kind != "level" and lonely:
             self.world.sample(part.least_period_ms / 1000, part.period_ms / 1000)
-        self._clock, self._is_stepped = clock, is_stepped
+        self._clock, self._is_stepped, self._wired = clock, is_stepped, wired
         self.breadboard = Breadboard(is_miswired=soldered is not None)
         connect(wired, self.world, self.breadboard)
         self._pixels = {wiring.pixel: wiring.name for wiring in wired.nodes.values()}
@@ -173,7 +185,7 @@ class SimulatedBoard:
         """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""
         in_step = SIMULATED.get(self.description.scheme).in_step
         if self._is_stepped and in_step is not None:
-            return in_step(self.description, self.world, self._clock)
+            return in_step(self.description, self._wired, self.world, self._clock)
         try:
             bank = open_bank(self.description, self.breadboard)
         except HardwareError:

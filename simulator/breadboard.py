@@ -287,8 +287,9 @@ class SimulatedParts:
     """Name of the scheme and of the entry point."""
     connect: Callable[[BoardDescription, World, Breadboard], None]
     """Connects the chips of a board to the pins and buses of a breadboard, and their inputs to a world's sensors."""
-    in_step: Callable[[BoardDescription, World, Callable[[], float]], SensorBank] | None = None
-    """For hardware that scans by itself, in real time: returns its sensors on a clock that a test moves."""
+    in_step: Callable[[BoardDescription, BoardDescription, World, Callable[[], float]], SensorBank] | None = None
+    """For hardware that scans by itself, in real time: returns the sensors of a board, which may be soldered as another
+    one, in a world, on a clock that a test moves."""
 
 
 SIMULATED = Plugins("lodestone.simulated_sensors", "scheme, simulated", SimulatedParts)

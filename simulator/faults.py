@@ -89,11 +89,15 @@ RESTARTED = "restarted"
 FELT = 10
 """Least distance of a level from 128 that is no noise."""
 
+SWAP = "swap"
+"""Fault of two sensors whose wires are exchanged: each channel reads what the other's sensor feels."""
+NODE_FAULTS = (*SENSOR_FAULTS, SWAP)
+"""Faults that concern a node."""
 LOST = "lost"
 """Fault of a board that does not answer at all."""
 BOARD = "board"
 """Key of the whole board's fault in :meth:`BoardFaults.by_node`."""
-FAULTS = (*SENSOR_FAULTS, *dict.fromkeys((*LINE_FAULTS, *WIRE_FAULTS)), RESTARTED, LOST)
+FAULTS = (*NODE_FAULTS, *dict.fromkeys((*LINE_FAULTS, *WIRE_FAULTS)), RESTARTED, LOST)
 
 
 def broken_wires(fault: str, wires: Sequence[Fault]) -> list[Fault]:
@@ -121,6 +125,9 @@ class BoardFaults:
         """Start without faults; ``seed`` makes spikes repeatable."""
         self.wires: Sequence[Fault] = ()
         """What can break by the board's circuit; none: chips of a chain with eight inputs each."""
+        self.sensors: Sequence[str] = ()
+        """The sensors' names in the order of their channels."""
+        self._swaps: dict[str, tuple[int, int]] = {}
         self._seed = seed
         self._sensors: dict[str, str] = {}
         self._line: str | None = None
@@ -138,22 +145,33 @@ class BoardFaults:
             self._line = fault
         elif node is None:
             raise ValueError(f"node: expected the node whose sensor is {fault}")
+        elif fault == SWAP:
+            self._swap(node)
         else:
             self._sensors[node] = fault
+
+    def _swap(self, node: str) -> None:
+        """Exchange the wires of a node's (first) sensor and of the next one. Raise ValueError where there is none."""
+        at = next((at for at, name in enumerate(self.sensors) if name == node or name.startswith(f"{node}/")), None)
+        if at is None or len(self.sensors) < 2:
+            raise ValueError(f"node: expected a node with another sensor beside its own, got {node!r}")
+        self._swaps[node] = (at, at + 1 if at + 1 < len(self.sensors) else at - 1)
 
     def clear(self, node: str | None = None) -> None:
         """Repair one sensor, or everything."""
         if node is None:
             self._sensors.clear()
+            self._swaps.clear()
             self._line = None
             self.lost = False
         else:
             self._sensors.pop(node, None)
+            self._swaps.pop(node, None)
 
     def by_node(self) -> dict[str, str]:
         """Return node → fault; the whole board's fault has the key ``board``."""
         board = LOST if self.lost else self._line
-        return {**({BOARD: board} if board else {}), **self._sensors}
+        return {**({BOARD: board} if board else {}), **dict.fromkeys(self._swaps, SWAP), **self._sensors}
 
     @property
     def restless(self) -> bool:
@@ -162,11 +180,20 @@ class BoardFaults:
 
     def disturb(self, levels: Levels, top: int, now: float) -> Levels:
         """Return the levels that the host reads at a time (seconds), given those at the inputs (0 to ``top``)."""
+        levels = self._by_swaps(levels) if self._swaps else levels
         if self._line is None:
             return levels
         if self._line in WIRE_FAULTS and self.wires:
             return self._by_circuit(levels, top)
         return LINE_FAULTS[self._line](levels, top, Random(self._seed * 1_000_003 + int(now / SPIKE_S)))
+
+    def _by_swaps(self, levels: Levels) -> Levels:
+        """Return the levels with the inputs of exchanged sensors exchanged: one, or two that read poles."""
+        found, share = list(levels), len(levels) // len(self.sensors)
+        for one, other in self._swaps.values():
+            here, there = slice(one * share, (one + 1) * share), slice(other * share, (other + 1) * share)
+            found[here], found[there] = found[there], found[here]
+        return found
 
     def _by_circuit(self, levels: Levels, top: int) -> Levels:
         """Return the levels as broken wires let them through; a switch is closed at 0, a sensor at rest at 128."""

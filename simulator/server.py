@@ -23,7 +23,7 @@ from firmware_host.platform import complete, patience, pause
 from firmware_host.text.json_reader import TEXT, WHOLE, InvalidField, Schema, part, rows, table_of, wrong_field
 from firmware_host.text.words import say
 from hw.ports import BoardDescription, Message
-from simulator.faults import FAULTS, SENSOR_FAULTS
+from simulator.faults import FAULTS, NODE_FAULTS
 from simulator.hand import Hand, shove
 from simulator.lights import Wires
 from simulator.stones import Impossible, World, unknown
@@ -342,6 +342,6 @@ def fault(pages: Pages, kind: Name, node: NameOrNull = None) -> None:
     if kind not in FAULTS:
         known = ", ".join([*FAULTS, "clear"])
         raise wrong_field(say("one of {known}", known=known), {"kind": kind}, "kind")
-    if kind in SENSOR_FAULTS and node is None:
+    if kind in NODE_FAULTS and node is None:
         raise InvalidField(say("node: expected the node whose sensor is {kind}, but it is missing", kind=kind))
     pages.world.set_fault(kind, node)

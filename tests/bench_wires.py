@@ -128,8 +128,28 @@ def breaks(board: BoardDescription) -> Iterator[Break]:
                     lambda all_, both=(one, other), state=state: both[0].predicts(both[1].predicts(all_, state), state),
                     (str(one.where)[:9], str(other.where)[:9]),
                 )
+    share = 2 if has_switch_pairs(board) else 1
+    nodes = {channel: node for channel, (node, place) in board.sensors().items() if place is None}
+    for channel, beside in pairwise(sorted(nodes)):
+        names = nodes[channel], nodes[beside]
+        bend = lambda all_, ends=(channel, beside): crossed(all_, *ends, share)  # noqa: E731
+        yield Break(
+            "swap",
+            "swap " + " ".join(names),
+            bend,
+            ("sensors are exchanged",),
+            names[0] in LEFT or names[1] in LEFT,
+        )
     if with_circuit(board).is_chain:
         yield Break("data-shifted", "data-shifted", lambda all_: [*all_[1:], 0], ("shifted",))
+
+
+def crossed(states: list[int], one: int, other: int, share: int) -> list[int]:
+    """Return the states with those of two channels exchanged."""
+    found = list(states)
+    for at in range(share):
+        found[one * share + at], found[other * share + at] = states[other * share + at], states[one * share + at]
+    return found
 
 
 def position(fill: int) -> str:
@@ -185,9 +205,10 @@ def judged(table: SimulatedTable, broken: Break, *, is_hidden: bool) -> tuple[st
     view: Any = table.view
     masked = view["sensors"]["masked"]
     told = [view["standstill"] or "", *masked.values(), *view["notices"]]
-    asked = [(view["problem"] or {}).get("text", ""), *(one["words"] for one in view["sensors"]["suspects"])]
+    suspected = [one["words"] for one in view["sensors"]["suspects"]]
+    asked = [(view["problem"] or {}).get("text", ""), *suspected]
     read = " | ".join(dict.fromkeys(str(one) for one in (*told, *asked) if one))
-    if any(word.lower() in str(one).lower() for word in broken.words for one in told):
+    if any(word.lower() in str(one).lower() for word in broken.words for one in (*told, *suspected)):
         return "named", read
     if view["standstill"]:
         return "stood still", read

@@ -84,6 +84,16 @@ def value(tree: list[Any], *words: str) -> str:
     return str(tree[1])
 
 
+def symbol_pins(library: str, symbol: str) -> dict[str, str]:
+    """Return number → name of the pins of a symbol in KiCad's own libraries; skip the test where these are not."""
+    tree = parse(shared(f"symbols/{library}.kicad_sym").read_text(encoding="utf-8"))
+    [found] = [one for one in parts(tree, "symbol") if one[1] == symbol]
+    if base := value(found, "extends"):
+        [found] = [one for one in parts(tree, "symbol") if one[1] == base]
+    pins = [pin for unit in parts(found, "symbol") for pin in parts(unit, "pin")]
+    return {value(pin, "number"): value(pin, "name") for pin in pins}
+
+
 def shared(pattern: str) -> Path:
     """Return a file of KiCad's own libraries, ``symbols/LED.kicad_sym``; skip the test where they are not."""
     inside = Path(tool()).parent / "root"

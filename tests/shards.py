@@ -47,7 +47,7 @@ THOROUGH = ("-m", "", "--hypothesis-profile=thorough", "--timeout=1800")
 ALWAYS = ("need-chromium", "need-micropython", "need-avr", "need-mosquitto")
 LARGE = {
     "need-pyodide": r"^main .*/test_in_a_tab\.py",
-    "need-kicad": r"^main .*/test_(kicad|circuit_boards)\.py",
+    "need-kicad": r"^main .*/test_(kicad|circuit_boards|legs)\.py",
     "need-engines": r"^main .*/test_(engines|in_a_tab)\.py",
     "need-qemu": r"^pi (?!.*userland)",
     "need-userland": r"^pi .*userland",

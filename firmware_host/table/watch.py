@@ -129,6 +129,15 @@ class Tracker:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
         return self.evidence.mismatch(occupancy)
 
+    def exchanged(self) -> tuple[str, ...]:
+        """Return the two nodes that show each other's pieces, if nothing else differs; else none."""
+        if len(self.differing) != 2:
+            return ()
+        one, other = self.differing
+        base = self.evidence.base
+        crossed = {**base, one: base.get(other, ()), other: base.get(one, ())}
+        return () if self.mismatch(crossed) else (one, other)
+
     def was_tapped(self, node: str) -> bool:
         """Return whether a node was tapped since the base was set."""
         return node in self.evidence.taps.felt

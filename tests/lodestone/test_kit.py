@@ -101,6 +101,9 @@ def test_a_board_without_a_game_and_its_faults(lodestone_board: Callable[..., Ba
     board.hand.put("D12", "w")
     changed = {node for node, reading in board.scan().items() if reading != empty[node]}
     assert changed == {"D12"}
+    board.break_("swap", "D12")
+    assert {node for node, reading in board.scan().items() if reading != empty[node]} == {"D13"}, "the next one"
+    board.mend()
     board.break_("stuck-off", "D12")
     assert board.scan() == empty
     board.mend()

@@ -116,6 +116,7 @@ def test_the_state_shows_pixels_by_node(client: FlaskClient) -> None:
         ("move", {"from": "D12"}, 400, "to"),
         ("fault", {"kind": "possessed", "node": "D12"}, 400, "possessed"),
         ("fault", {"kind": "stuck-on"}, 400, "node: expected"),
+        ("fault", {"kind": "swap"}, 400, "node: expected"),
         ("fault", {"kind": "stuck-on", "node": "D99"}, 409, "D99"),
         ("fault", {"kind": "clear", "node": "D99"}, 409, "D99"),
         ("lift", {"node": "D12", "pieces": ["w", 1]}, 400, "pieces: expected a list of texts"),

@@ -322,6 +322,34 @@ def test_faults() -> None:
     assert here.snapshot()["faults"] == {}
 
 
+@pytest.mark.parametrize(
+    ("kind", "rest", "one", "other"),
+    [("presence", [1, 1, 1], [0, 1, 1], [1, 0, 1]), ("polarity", [1] * 6, [0, 1, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1])],
+)
+def test_two_sensors_whose_wires_are_exchanged(kind: str, rest: list[int], one: list[int], other: list[int]) -> None:
+    here, hand, clock = world(kind)
+    here.set_fault("swap", "A1")
+    assert settled(here, clock) == rest
+    hand.put("A1", "w")
+    assert settled(here, clock) == other, "the next channel shows the stone"
+    assert here.snapshot()["faults"] == {"A1": "swap"}
+    here.clear_faults("A1")
+    assert settled(here, clock) == one
+    assert here.snapshot()["faults"] == {}
+    with pytest.raises(Impossible, match="node: expected"):
+        here.set_fault("swap")
+
+
+def test_exchanged_linear_sensors_keep_their_own_rest() -> None:
+    here, hand, clock = world("level")
+    hand.put("A1", "w")
+    clock.now += 1
+    here.set_fault("swap", "A1")
+    levels = here.levels()
+    assert levels[1] > 180
+    assert abs(levels[0] - 128) < 20
+
+
 def test_a_hall_switch_that_sleeps_is_read_as_it_last_measured() -> None:
     """Each measures at a rate of its own, and none bounces."""
     here, hand, clock = world(seed=4)

@@ -50,7 +50,7 @@ FOOTPRINTS: Mapping[str, str] = MappingProxyType(
         HALL: "Package_TO_SOT_THT:TO-92_Inline",
         RESISTOR: "Resistor_THT:R_Axial_DIN0207_L6.3mm_D2.5mm_P10.16mm_Horizontal",
         "100n": "Capacitor_THT:C_Disc_D5.0mm_W2.5mm_P5.00mm",
-        "10u": "Capacitor_THT:CP_Radial_Tantal_D5.0mm_P2.50mm",
+        "10u": "Capacitor_THT:CP_Radial_Tantal_D5.5mm_P2.50mm",
         "1000u": "Capacitor_THT:CP_Radial_D10.0mm_P5.00mm",
         "1N4148": "Diode_THT:D_DO-35_SOD27_P7.62mm_Horizontal",
         "1N5817": "Diode_THT:D_DO-41_SOD81_P10.16mm_Horizontal",

@@ -71,7 +71,7 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "MCP3008": ("Microchip", "MCP3008-I/P"),
     "ADS1115": ("Texas Instruments", "ADS1115IDGSR"),
     "MCP23017": ("Microchip", "MCP23017-E/SP"),
-    "PCF8575": ("Texas Instruments", "PCF8575DWR"),
+    "PCF8575": ("Texas Instruments", "PCF8575DW"),
     "74AHCT125": ("Texas Instruments", "SN74AHCT125N"),
     "LM1085IT-3.3": ("Texas Instruments", "LM1085IT-3.3/NOPB"),
     "diode 1N4148": ("Vishay", "1N4148-TAP"),
@@ -81,8 +81,8 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
     "resistor 330 Ω": ("Yageo", "CFR-25JB-52-330R"),
     "capacitor 100 nF": ("KEMET", "C320C104K5R5TA"),
     "capacitor 1000 µF": ("Panasonic", "EEU-FR1A102"),
-    "capacitor 10 µF, tantalum": ("KEMET", "T350E106K016AT"),
-    "fuse of 2 A": ("Littelfuse", "0217002.HXP"),
+    "capacitor 10 µF, tantalum": ("KEMET", "T350E106M025AT"),
+    "fuse of 2 A": ("Littelfuse", "0217002.MXP"),
     "fuse of 3.15 A": ("Littelfuse", "02173.15HXP"),
     "fuse of 4 A": ("Littelfuse", "0217004.HXP"),
     "fuse of 5 A": ("Littelfuse", "0217005.HXP"),
@@ -94,14 +94,10 @@ NUMBERS: Mapping[str, tuple[str, str]] = {
 TO_CHECK = frozenset(
     {
         *(f"DRV5032{one}LPG" for one in ("AJ", "FC", "ZE")),
-        "DRV5033FAQLPG",
         "DRV5023FAQLPG",
         "DRV5055A3QLPG",
-        "MDSR-10-20-25",
-        "PCF8575DWR",
         "LM1085IT-3.3/NOPB",
-        "T350E106K016AT",
-        *(f"0217{one}.HXP" for one in ("002", "004", "005")),
+        "0217004.HXP",
         "02173.15HXP",
     }
 )

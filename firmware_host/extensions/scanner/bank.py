@@ -23,7 +23,7 @@ import serial
 
 from firmware_host.extensions.scanner.link import HELLO_PATIENCE_S, Counters, ScannerLink, Terms
 from firmware_host.extensions.scanner.wireless import WirelessPort, is_wireless
-from hw.ports import HardwareError, LineCount, Message
+from hw.ports import ConfigurationCheck, HardwareError, LineCount, Message
 
 READ_TIMEOUT_S = 0.02
 """Maximum wait of one read, and so the maximum delay of sending, seconds."""
@@ -130,6 +130,16 @@ class SerialScannerBank:
     def line(self) -> LineCount:
         """The frames that came whole, came damaged, and never came."""
         return line_count(self._link.counters)
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """Whether the scanner has the configuration that the board file means."""
+        return self._link.configuration
+
+    @property
+    def complaint(self) -> Message | None:
+        """That it has another one."""
+        return complaint(self._link)
 
     @property
     def firmware(self) -> str:
@@ -267,6 +277,16 @@ class SteppedBank:
         """The frames that came whole, came damaged, and never came."""
         return line_count(self.link.counters)
 
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """Whether the scanner has the configuration that the board file means."""
+        return self.link.configuration
+
+    @property
+    def complaint(self) -> Message | None:
+        """That it has another one."""
+        return complaint(self.link)
+
     def scan(self) -> Sequence[int]:
         """Return one reading per channel. Raise HardwareError with the reason while the scanner is lost."""
         now = self._clock()
@@ -302,6 +322,12 @@ class SteppedBank:
 def line_count(counters: Counters) -> LineCount:
     """Return the frames that came whole, came damaged, and never came."""
     return LineCount(counters.frames, counters.dropped, counters.missed)
+
+
+def complaint(link: ScannerLink) -> Message | None:
+    """Return that a scanner has another configuration than the board file means; None for the right one."""
+    found = link.configuration
+    return found.words if found is not None and found.agrees is False else None
 
 
 def _unplug_error(error: Exception) -> HardwareError:

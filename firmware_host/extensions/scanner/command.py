@@ -8,7 +8,6 @@ from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.extensions.scanner.configuration import (
-    CHIPS,
     WITH_RADIO,
     ConfigError,
     Wires,
@@ -16,6 +15,7 @@ from firmware_host.extensions.scanner.configuration import (
     lines_for,
     plan_scanner,
 )
+from firmware_host.extensions.scanner.device.digest import CHIPS
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
 from firmware_host.extensions.scanner.wireless import PREFIX, new_code
 from firmware_host.link.results import named_board, target_of, write_sensors

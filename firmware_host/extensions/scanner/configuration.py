@@ -11,14 +11,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from firmware_host.extensions.scanner.device.digest import CHIPS, digest
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
 from firmware_host.extensions.scanner.wireless import is_wireless
 from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
 from hw.sensor_parts import LINEAR, PARTS, SUPPLY_V
 
-CHIPS = ("74hc165", "4067", "matrix", "direct")
-"""Chips by which a microcontroller can read sensors."""
 USUAL = "usual"
 """The value of ``chip`` in a board file for 4067 with linear sensors, 74hc165 with switches."""
 UARTS = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
@@ -80,6 +79,20 @@ def _machine_and_chip(board: BoardDescription, on: str | None, chip: str | None)
     if kind == "polarity" and read_by == "matrix":
         raise ConfigError("a matrix is for reeds, which feel no pole: take kind presence, or 74hc165 or 4067")
     return name, read_by
+
+
+def digest_of(board: BoardDescription) -> str:
+    """Return the digest of the configuration that a board's scanner must have, which a board file may name itself.
+
+    It is empty where no microcontroller of this board file can read these sensors.
+    """
+    if named := str(board.options.get("configuration", "")):
+        return named
+    try:
+        plan = plan_scanner(board)
+    except ConfigError:
+        return ""
+    return digest(board.channels, board.channel_kind, plan.chip, dict(plan.pins))
 
 
 def lines_for(plan: Plan) -> str:

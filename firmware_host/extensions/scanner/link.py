@@ -23,15 +23,17 @@ too.
 from __future__ import annotations
 
 import binascii
+import re
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cobs import cobs
 
+from firmware_host.extensions.scanner.configuration import digest_of
 from firmware_host.extensions.scanner.wireless import PERIOD_MS, SILENCE_S, is_wireless
 from hw.pins import number
-from hw.ports import BoardDescription, HardwareError, Message
+from hw.ports import BoardDescription, ConfigurationCheck, HardwareError, Message
 
 VERSION = 2
 """Newest supported version of the protocol."""
@@ -44,6 +46,7 @@ KINDS = ("presence", "polarity", "level")
 """Kinds of readings, in the order of their numbers in a hello."""
 READINGS_PER_BYTE = {"presence": 8, "polarity": 4, "level": 1}
 FROM_SCANNER = frozenset("hsdpe")
+_DIGEST = re.compile(" #([0-9a-f]{8})$")
 _HEAD = 2
 _TIME = 4
 _CHANGE = 3
@@ -66,12 +69,14 @@ class ScannerFrame:
 
 @dataclass(frozen=True)
 class Hello:
-    """A scanner's description of itself. ``firmware`` is its name and version: ``lodestone-scanner 2.0``."""
+    """A scanner's description of itself. ``firmware`` is its name and version: ``lodestone-scanner 2.1``."""
 
     version: int
     channels: int
     kind: str
     firmware: str
+    digest: str = ""
+    """Digest of its configuration; empty from a firmware that says none."""
 
     @property
     def name(self) -> str:
@@ -166,7 +171,9 @@ def parse_hello(body: bytes) -> Hello:
     version, channels, kind = struct.unpack_from(">BHB", body)
     if kind >= len(KINDS):
         raise FrameError(f"hello: kind: expected 0 to {len(KINDS) - 1}, got {kind}")
-    return Hello(version, channels, KINDS[kind], body[4:].decode("utf-8", "replace"))
+    about = body[4:].decode("utf-8", "replace")
+    digest = _DIGEST.search(about)
+    return Hello(version, channels, KINDS[kind], about[: digest and digest.start()], digest[1] if digest else "")
 
 
 def parse_snapshot(body: bytes, channels: int, kind: str) -> tuple[int, tuple[int, ...]]:
@@ -263,6 +270,8 @@ class Terms:
     changes: bool = False
     """Request changes with a snapshot once a second, instead of a snapshot every period."""
     least_silence_s: float = LEAST_SILENCE_S
+    digest: str = ""
+    """Digest of the configuration that the board file means; empty where it means none."""
 
     @property
     def silence_s(self) -> float:
@@ -284,8 +293,8 @@ def terms_of(board: BoardDescription) -> Terms:
     except FrameError as error:
         raise HardwareError(f"{board.name}: {error}") from error
     if is_wireless(board.options["device"]):
-        return Terms(channels, kind, max(PERIOD_MS, period_ms), least_silence_s=SILENCE_S)
-    return Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms)
+        return Terms(channels, kind, max(PERIOD_MS, period_ms), least_silence_s=SILENCE_S, digest=digest_of(board))
+    return Terms(channels, kind, period_ms, changes=line_ms > BUSY_LINE * period_ms, digest=digest_of(board))
 
 
 class ScannerLink:
@@ -319,6 +328,32 @@ class ScannerLink:
         self._stale = False
         self._report: tuple[int, ...] | None = None
         self._scanner_ms: int | None = None
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """Whether the scanner has the configuration that the board file means; None before its first hello."""
+        if self.firmware is None:
+            return None
+        said, wanted = self.firmware.digest, self.terms.digest
+        if not said:
+            return ConfigurationCheck(None, Message(
+                "the scanner runs {firmware}, which does not say how it is configured: put the firmware of this "
+                "release on it to have that compared", firmware=f"{self.firmware.firmware!r:.60}",
+            ))  # fmt: skip
+        if not wanted:
+            return ConfigurationCheck(None, Message(
+                "the scanner's configuration is {said}; the board file has no pins to compare it with", said=said
+            ))  # fmt: skip
+        if said == wanted:
+            return ConfigurationCheck(
+                True, Message("the scanner has the board file's configuration, {said}", said=said)
+            )
+        return ConfigurationCheck(False, Message(
+            "the scanner reads other pins or chips than the board file means (its configuration is {said}, expected "
+            "{wanted}): write it anew with lodestone board sketch and put it on the scanner. If the pins in it are "
+            "your own, write {line} into [sensors] of the board file",
+            said=said, wanted=wanted, line=f'configuration = "{said}"',
+        ))  # fmt: skip
 
     def open(self, now: float) -> bytes:
         """Start on a port that was just opened; return the bytes to send."""
@@ -463,6 +498,14 @@ class ScannerLink:
             before = f"{self.firmware.name!r:.60}"
             return Message(
                 "runs {name}, expected {before}, which was here before", name=f"{hello.name!r:.60}", before=before
+            )
+        before = self.firmware.digest if self.firmware is not None else ""
+        if before and hello.digest not in {"", before, terms.digest}:
+            return Message(
+                "has come back with another configuration ({said}, before {before}): write it anew with "
+                "lodestone board sketch, and put it on the scanner",
+                said=hello.digest,
+                before=before,
             )
         return None
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar
 
 from firmware_host.extensions.scanner.configuration import (
-    CHIPS,
     UARTS,
     USUAL,
     WITH_RADIO,
@@ -16,6 +16,7 @@ from firmware_host.extensions.scanner.configuration import (
     Plan,
     plan_scanner,
 )
+from firmware_host.extensions.scanner.device.digest import CHIPS
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller
 from firmware_host.extensions.scanner.wireless import address_of, code_bytes, is_wireless
 from hw.buses import Computer
@@ -69,6 +70,7 @@ class ScannerScheme(Scheme):
         "baud": Option(115200, 1200, 4000000),
         "microcontroller": Option("pico", choices=tuple(MICROCONTROLLERS)),
         "chip": Option(USUAL, choices=(USUAL, *CHIPS)),
+        "configuration": Option(""),
     }
     comments: ClassVar = {
         "kind": "what the scanner says that it reads",
@@ -109,6 +111,12 @@ class ScannerScheme(Scheme):
 
     def wiring_error(self, pins: Pins, options: Options, inputs: int) -> str | None:
         machine, name = _machine(options), options["microcontroller"]
+        configured = str(options["configuration"])
+        if configured and not re.fullmatch("[0-9a-f]{8}", configured):
+            return (
+                "configuration: expected the eight digits and letters that `lodestone hardware check` says, "
+                f"got {configured!r}"
+            )
         if is_wireless(options["device"]):
             try:
                 address_of(str(options["device"]))

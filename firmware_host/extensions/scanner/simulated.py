@@ -150,7 +150,14 @@ class SimulatedScanner:
     """A microcontroller with sensors, on its own thread. Every method is safe to call from any thread."""
 
     def __init__(
-        self, channels: int, kind: str, read: Read, *, name: str = "ttyACM0", code: bytes | None = None
+        self,
+        channels: int,
+        kind: str,
+        read: Read,
+        *,
+        name: str = "ttyACM0",
+        code: bytes | None = None,
+        digest: str = "",
     ) -> None:
         """Plug in a scanner whose sensors ``read`` scans; see :class:`ScannerEnd`. With ``code`` it is in the Wi-Fi."""
         self.folder = Path(tempfile.mkdtemp(prefix="lodestone-dev-"))
@@ -159,6 +166,7 @@ class SimulatedScanner:
         """Function that damages bytes on their way to the host; None for a good line."""
         self.to_scanner: Damage | None = None
         self.end = ScannerEnd(channels, kind, read, time.monotonic)
+        self.end.digest = digest
         self._lock = threading.RLock()
         self._code, self._tcp_port = code, 0
         self._port: DevicePort | RadioPort | None = self._new_port(name)
@@ -268,7 +276,7 @@ DEADBAND = {"presence": 1, "polarity": 1, "level": 3}
 """Kind → least change of a reading since its last report that is reported."""
 MAX_CHANGES = 81
 """Maximum number of changes that fit into a payload; a snapshot is shorter than more of them."""
-FIRMWARE = "lodestone-scanner 2.0 simulated"
+FIRMWARE = "lodestone-scanner 2.1 simulated"
 
 Read = Callable[[], Sequence[int]]
 
@@ -290,6 +298,8 @@ class ScannerEnd:
         self.versions: tuple[int, ...] = (1, 2)
         """Supported versions of the protocol."""
         self.firmware = FIRMWARE
+        self.digest = ""
+        """Digest of its configuration, which an old firmware does not say."""
         self.dropped = 0
         """Number of malformed or unexpected frames from the host."""
         self._channels, self._kind, self._read, self._clock = channels, kind, read, clock
@@ -382,7 +392,8 @@ class ScannerEnd:
 
     def _hello(self) -> bytes:
         head = struct.pack(">BHB", self.version, self._channels, KINDS.index(self._kind))
-        return self._frame(b"h", head + self.firmware.encode())
+        about = f"{self.firmware} #{self.digest}" if self.digest else self.firmware
+        return self._frame(b"h", head + about.encode())
 
     def _snapshot(self) -> bytes:
         try:
@@ -428,18 +439,28 @@ def _add_checksum(payload: bytes, version: int) -> bytes:
 
 def connect(board: BoardDescription, world: World, breadboard: Breadboard) -> None:
     """Let the scanner be plugged in, or switched on, when its port is opened."""
+    # Imported here, as below: the simulated scanner itself knows nothing of the host's end.
+    from firmware_host.extensions.scanner.configuration import digest_of  # noqa: PLC0415
+
     code = code_bytes(str(board.options["code"])) if is_wireless(board.options.get("device")) else None
-    breadboard.on_serial = lambda: SimulatedScanner(world.channels, world.channel_kind, reading_of(world), code=code)
+    digest = digest_of(board)
+    breadboard.on_serial = lambda: SimulatedScanner(
+        world.channels, world.channel_kind, reading_of(world), code=code, digest=digest
+    )
 
 
-def in_step(board: BoardDescription, world: World, clock: Callable[[], float]) -> SensorBank:
-    """Return the sensors of a board whose scanner runs on a clock that tests move."""
-    # Imported here: the simulated scanner itself knows nothing of the host's end.
+def in_step(
+    board: BoardDescription, soldered: BoardDescription, world: World, clock: Callable[[], float]
+) -> SensorBank:
+    """Return the sensors of a board whose scanner runs on a clock that tests move, configured as it is soldered."""
     from firmware_host.extensions.scanner.bank import SteppedBank  # noqa: PLC0415
+    from firmware_host.extensions.scanner.configuration import digest_of  # noqa: PLC0415
     from firmware_host.extensions.scanner.link import terms_of  # noqa: PLC0415
 
     terms = terms_of(board)
-    return SteppedBank(ScannerEnd(terms.channels, terms.kind, reading_of(world), clock), terms, clock)
+    end = ScannerEnd(terms.channels, terms.kind, reading_of(world), clock)
+    end.digest = digest_of(soldered)
+    return SteppedBank(end, terms, clock)
 
 
 PARTS = SimulatedParts("serial", connect, in_step)

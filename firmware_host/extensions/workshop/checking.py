@@ -20,7 +20,15 @@ from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
 from hw.pins import pin_list
-from hw.ports import BoardDescription, Colour, HardwareError, LineCount, line_of
+from hw.ports import (
+    BoardDescription,
+    Colour,
+    ConfigurationCheck,
+    HardwareError,
+    LineCount,
+    configuration_of,
+    line_of,
+)
 from hw.preconditions import missing
 
 WATCH_S = 2.0
@@ -263,6 +271,14 @@ def line_items(line: LineCount | None) -> list[Item]:
     return [Item("board", "line to the scanner", BAD, f"{words}: look at its ground wire, cable and baud rate")]
 
 
+def configuration_items(found: ConfigurationCheck | None) -> list[Item]:
+    """Return whether a scanner is configured as the board file means; nothing for sensors that are read directly."""
+    if found is None:
+        return []
+    state = UNPROVEN if found.agrees is None else OK if found.agrees else BAD
+    return [Item("board", "the scanner's configuration", state, found.words)]
+
+
 def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
@@ -415,6 +431,7 @@ def _look(board: Opened, tell_now: Print) -> list[Item]:
     line = line_items(line_of(parts.sensors))
     return [
         *line,
+        *configuration_items(configuration_of(parts.sensors)),
         *computer_items(description),
         *pin_items(description),
         *rest_items(description, touch),

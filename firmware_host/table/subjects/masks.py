@@ -121,12 +121,17 @@ def _suspects(table: Table) -> list[Suspect]:
 
     None while a notice tells what they have in common.
     """
-    seen, unsteady = table.watch.tracker.sensed, table.watch.tracker.unsteady()
+    tracker = table.watch.tracker
+    seen, unsteady, exchanged = tracker.sensed, tracker.unsteady(), tracker.exchanged()
 
     def words(node: str) -> str:
         shown = noun(table.game, [node]).a if seen[node] else say("nothing")
         if node in unsteady:
             return fill(_UNSTEADY, node=node)
+        if node in exchanged and table.channels.keys() >= set(exchanged):
+            (other,) = set(exchanged) - {node}
+            channels = table.channels[node], table.channels[other]
+            return fill(_EXCHANGED, node=node, other=other, channel=channels[0], beside=channels[1])
         stuck = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
         return fill(stuck, node=node, shown=shown, channel=table.channels.get(node))
 
@@ -144,6 +149,12 @@ _UNSTEADY = say(
 _SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuck: play on without it.")
 _SUSPECT_ON_CHANNEL = say(
     "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
+)
+
+
+_EXCHANGED = say(
+    "The sensors of {node} and {other} (channels {channel} and {beside}) each show what the other should. If the "
+    "pieces lie right, the wires of the two sensors are exchanged: exchange them back, or play on without both."
 )
 
 

@@ -23,7 +23,7 @@ from firmware_host.extensions.maker.whole_board import whole_board
 from hw.circuit import GROUND, HALL
 from hw.lights import STRIPS
 from hw.ports import BoardDescription
-from tests.kicad import parse, parts, report, run, shared, tool, value
+from tests.kicad import parse, parts, report, run, shared, symbol_pins, tool
 from tests.sampling import few
 
 ROWS = (
@@ -356,13 +356,12 @@ def test_pads_are_those_of_kicads_own_footprints(part: str) -> None:
 @pytest.mark.parametrize(
     ("library", "symbol", "ours"),
     [
-        ("Sensor_Magnetic", "DRV5055A1xDBZxQ1", packages.LEGS),  # The DRV5033 in SOT-23 is the same one there.
+        ("Sensor_Magnetic", "DRV5055A1xDBZxQ1", packages.LEGS),
+        ("Sensor_Magnetic", "DRV5033AJxDBZ", packages.LEGS),
         ("Sensor_Magnetic", "DRV5055A1xLPGxQ1", kicad.LEGS),
+        ("Sensor_Magnetic", "DRV5033AJxLPG", kicad.LEGS),
         ("LED", "WS2812B", {"VSS" if one == "GND" else one: leg for one, leg in STRIPS.get("ws2812").legs.items()}),
     ],
 )
 def test_pins_are_those_of_kicads_own_symbols(library: str, symbol: str, ours: Mapping[str, str]) -> None:
-    tree = parse(shared(f"symbols/{library}.kicad_sym").read_text(encoding="utf-8"))
-    [found] = [one for one in parts(tree, "symbol") if one[1] == symbol]
-    pins = [pin for unit in parts(found, "symbol") for pin in parts(unit, "pin")]
-    assert {value(pin, "name"): value(pin, "number") for pin in pins} == ours
+    assert {name: number for number, name in symbol_pins(library, symbol).items()} == ours

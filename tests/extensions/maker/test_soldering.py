@@ -244,6 +244,25 @@ def test_each_paper_that_the_order_of_work_names_has_its_section() -> None:
     assert set(named) <= titles, set(named) - titles
 
 
+def test_each_question_with_the_iron_in_hand_has_its_answer() -> None:
+    """What an answer names is there: a heading or a line of the wiring, a section of the guide, a paper's command."""
+    _, _, rest = BUILD.partition("## 11. Questions while soldering")
+    rows = [line.strip("|").split(" | ") for line in rest.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 20
+    wirings = "".join(tables.wiring_text(board_of(name)) for name in (*CHIPS, "spokes-45-serial"))
+    for question, answer in rows:
+        for part in answer.split(";"):
+            told = wirings if "`board wiring`" in part else BUILD
+            missing = [one for one in re.findall(r"\"([A-Z5][^\"]+)\"", part) if one not in told]
+            assert not missing, f"{question.strip()}: {missing}"
+        for number in re.findall(r"section (\d+)", answer):
+            assert f"\n## {number}. " in BUILD, question
+        for verb in re.findall(r"`board (\w+)", answer):
+            with pytest.raises(SystemExit) as ended:
+                main(["board", verb, "--help"])
+            assert ended.value.code == 0, question
+
+
 def test_wire_leads_to_the_chip_at_which_a_sensor_ends() -> None:
     """Behind a converter that is its multiplexer: as much wire as where the multiplexers hang on the Pi."""
     converter, muxed = (board_of(f"spokes-45-{name}") for name in ("mcp3008", "4067"))

@@ -53,7 +53,7 @@ def bench(chip: str, kind: str, *, changes: bool = False) -> Iterator[Bench]:
 @pytest.mark.slow
 def test_stones_are_read_through_the_pins_of_a_nano() -> None:
     with bench(*SAMPLE, changes=True) as at:
-        assert at.bank.firmware == "lodestone-scanner 2.0 arduino"
+        assert at.bank.firmware == "lodestone-scanner 2.1 arduino"
         firmware_bench.what_lies_there_is_read(at, {0: "w", 16: "b", 44: "ww", 31: "wb"})
         firmware_bench.changes_tell_as_much_as_snapshots(at, [{index: "b", 44 - index: "w"} for index in range(3)])
 

@@ -12,6 +12,7 @@ from firmware_host.extensions.workshop.checking import (
     BoardReport,
     ColourWizard,
     colour_items,
+    configuration_items,
     failure_report,
     merge_items,
     nearest,
@@ -22,7 +23,7 @@ from firmware_host.extensions.workshop.checking import (
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import TouchSensing
 from hw.pins import EXAMPLES, pin_list
-from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring
+from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring, configuration_of
 from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
@@ -98,6 +99,10 @@ def miswirings(board: BoardDescription) -> Iterator[tuple[str, BoardDescription]
             f"colours in the order {order}",
             replace(board, lights=LightsWiring((StripWiring(length=len(nodes), order=order),))),
         )
+    if "microcontroller" in board.options:
+        for machine, chip in (("esp32", "74hc165"), ("pico", "4067"), ("esp32", "4067")):
+            options = {**board.options, "microcontroller": machine, "chip": chip}
+            yield f"the scanner configured for {chip} on a {machine}", replace(board, options=options)
     yield (
         "the strip on another pin",
         replace(board, lights=LightsWiring((StripWiring(pin="D21", length=len(nodes), order=PIXELS),))),
@@ -132,6 +137,7 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     except HardwareError as error:
         return failure_report(board, str(error))
     found = [*rest_items(board, touch), *colour_items(board, colours.seen), *wiring_items(board, wizard)]
+    found += configuration_items(configuration_of(bank))
     return BoardReport(board, merge_items([*found, *stone_items(board, wizard)]))
 
 

@@ -24,6 +24,7 @@ import time
 import boards
 import chips
 import config
+import digest
 import heartbeat
 import machine
 import protocol
@@ -50,7 +51,7 @@ def check_config(config: object) -> tuple:
 def main() -> None:
     """Scan and report until somebody asks for MicroPython's prompt."""
     port, chip, wrong, led = None, None, "", None
-    nodes, kind = 0, "presence"
+    nodes, kind, configured = 0, "presence", ""
     try:
         port = serial_port.open_port(config)
         nodes, kind = check_config(config)
@@ -60,9 +61,10 @@ def main() -> None:
         )
         led = board[4]
         chip = chips.build(config, board)
+        configured = digest.digest(nodes, kind, config.CHIP, config.PINS)
     except Exception as error:
         wrong = "config.py: %s" % (error,)
-    scanner = protocol.Scanner(port or serial_port.UsbPort(), chip, nodes, kind)
+    scanner = protocol.Scanner(port or serial_port.UsbPort(), chip, nodes, kind, configured)
     heart = heartbeat.Heartbeat(led)
     watchdog.on_guard()
     said_at = None

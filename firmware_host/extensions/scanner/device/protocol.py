@@ -7,9 +7,9 @@ import struct
 from time import ticks_diff, ticks_ms
 
 import frames
+from digest import KINDS
 
-FIRMWARE = "lodestone-scanner 2.0"
-KINDS = ("presence", "polarity", "level")
+FIRMWARE = "lodestone-scanner 2.1"
 SNAPSHOT_EVERY_MS = 1000  # while only changes are reported
 DEADBAND = 3  # least change of a level since its last report that is reported
 MAX_CHANGES = 81  # maximum that fits into one frame
@@ -26,9 +26,13 @@ class Ended(Exception):
 class Scanner:
     """Reads the sensors and reports to the host. Call :meth:`step` in an endless loop."""
 
-    def __init__(self, port: object, chip: object, nodes: int, kind: str) -> None:
-        """Send a hello at once, which tells the host of a reboot. Without a chip send no hello and no readings."""
+    def __init__(self, port: object, chip: object, nodes: int, kind: str, digest: str) -> None:
+        """Send a hello at once, which tells the host of a reboot. Without a chip send no hello and no readings.
+
+        ``digest`` is that of the configuration.
+        """
         self._port, self._chip, self._nodes, self._kind = port, chip, nodes, kind
+        self._about = (FIRMWARE + " #" + digest).encode()
         self._apart = DEADBAND if kind == "level" else 1
         self._reader = frames.Reader()
         self._version = frames.NEWEST
@@ -97,7 +101,7 @@ class Scanner:
             self._reader.dropped += 1
 
     def _hello(self) -> None:
-        self._send(b"h", struct.pack(">BHB", self._version, self._nodes, KINDS.index(self._kind)) + FIRMWARE.encode())
+        self._send(b"h", struct.pack(">BHB", self._version, self._nodes, KINDS.index(self._kind)) + self._about)
 
     def _report_all(self) -> None:
         readings = self._readings()

@@ -34,6 +34,7 @@ constexpr uint16_t counted(Pins... pins) {
   return sizeof...(pins);
 }
 
+// Of each chip WIRES has its lists of pins, each with its length, as the digest of the configuration wants them.
 #define WRONG_PIN ": a pin that this board has not to spare, or one that is there twice (see platform.h)"
 
 inline void drive(uint8_t pin, uint8_t level) {
@@ -42,6 +43,8 @@ inline void drive(uint8_t pin, uint8_t level) {
 }
 
 #if CHIP == CHIP_74HC165
+
+const uint8_t WIRES[] = {1, PIN_LOAD, 1, PIN_CLOCK, 1, PIN_DATA};
 
 static_assert(together(DIGITAL, 0, PIN_LOAD, PIN_CLOCK, PIN_DATA), "PIN_LOAD, PIN_CLOCK, PIN_DATA" WRONG_PIN);
 
@@ -69,9 +72,12 @@ const uint8_t SELECT[] = {PINS_SELECT}, COMMON[] = {PINS_COMMON};
 const uint8_t CHANNELS = 16;
 #ifdef PIN_ENABLE
 #define ALL_DRIVEN PINS_SELECT, PIN_ENABLE
+#define ENABLES 1, PIN_ENABLE
 #else
 #define ALL_DRIVEN PINS_SELECT
+#define ENABLES 0
 #endif
+const uint8_t WIRES[] = {counted(PINS_SELECT), PINS_SELECT, counted(PINS_COMMON), PINS_COMMON, ENABLES};
 
 static_assert(counted(PINS_SELECT) == 4, "PINS_SELECT: expected four, S0 to S3");
 static_assert(counted(PINS_COMMON) == (INPUTS + CHANNELS - 1) / CHANNELS, "PINS_COMMON: expected one for each 16 inputs");
@@ -121,6 +127,7 @@ inline void scan(uint8_t *found) {
 #elif CHIP == CHIP_MATRIX
 
 const uint8_t ROWS[] = {PINS_ROWS}, COLUMNS[] = {PINS_COLUMNS};
+const uint8_t WIRES[] = {counted(PINS_ROWS), PINS_ROWS, counted(PINS_COLUMNS), PINS_COLUMNS};
 
 static_assert(counted(PINS_ROWS) * counted(PINS_COLUMNS) >= INPUTS, "PINS_ROWS, PINS_COLUMNS: fewer crossings than inputs");
 static_assert(together(DIGITAL, 0, PINS_ROWS, PINS_COLUMNS), "PINS_ROWS, PINS_COLUMNS" WRONG_PIN);
@@ -145,6 +152,7 @@ inline void scan(uint8_t *found) {
 #elif CHIP == CHIP_DIRECT
 
 const uint8_t SWITCHES[] = {PINS_INPUTS};
+const uint8_t WIRES[] = {counted(PINS_INPUTS), PINS_INPUTS};
 
 static_assert(counted(PINS_INPUTS) == INPUTS, "PINS_INPUTS: expected one for each input");
 static_assert(together(DIGITAL, 0, PINS_INPUTS), "PINS_INPUTS" WRONG_PIN);

@@ -4,11 +4,18 @@
 #include "chips.h"
 #include "frames.h"
 
-const char FIRMWARE[] = "lodestone-scanner 2.0 arduino";
+const char FIRMWARE[] = "lodestone-scanner 2.1 arduino #";  // The digest of the configuration follows.
 const uint16_t SNAPSHOT_EVERY_MS = 1000;  // while only changes are reported
 const uint8_t APART = KIND == KIND_LEVEL ? 3 : 1;  // Least change since the last report that is reported.
 const uint8_t MAX_CHANGES = 81;  // maximum that fits into one frame
 const uint8_t NOT_UNDERSTOOD = 1;
+
+// By it the host knows whether the scanner reads the pins that the board file means (scanner-protocol.md).
+inline uint32_t configurationDigest() {
+  uint8_t content[4 + sizeof(WIRES)] = {NODES >> 8, NODES & 0xFF, KIND, CHIP};
+  memcpy(content + 4, WIRES, sizeof(WIRES));
+  return crc32(content, sizeof(content));
+}
 
 class Scanner {
  public:
@@ -76,6 +83,8 @@ class Scanner {
     sender_.add16(NODES);
     sender_.add(KIND);
     sender_.addText(FIRMWARE);
+    uint32_t digest = configurationDigest();
+    for (int8_t shift = 28; shift >= 0; shift -= 4) sender_.add("0123456789abcdef"[digest >> shift & 15]);
     send();
   }
 
