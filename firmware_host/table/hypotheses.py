@@ -222,9 +222,8 @@ class Hypotheses:
 
     def is_hidden(self, step: Step, masked: Collection[str]) -> bool:
         """Return whether no sensor shows that the step's pieces have arrived (stacked, or on a masked node)."""
-        return not self.arrival_shown(
-            self.by_action.get(step.action) or Hypothesis.without_moves(step, self.base), masked
-        )
+        known = self.by_action.get(step.action) or Hypothesis.without_moves(step, self.base)
+        return not self.arrival_shown(known, masked)
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
         """Return the whole actions after which the sensors report the same: people must confirm them."""
@@ -276,14 +275,7 @@ def _net_step(base: Occupancy, after: Occupancy, step: Step, nodes: frozenset[st
     """Return what hands do from one occupancy to another that differs at some of these nodes only."""
     moves = between(base, after, nodes, step.moves)
     touched = frozenset(node for move in moves for node in (move.source, move.target) if node is not None)
-    return Step(
-        step.action,
-        step.words,
-        moves,
-        after,
-        touched,
-        removed=step.removed & frozenset(after),
-    )
+    return Step(step.action, step.words, moves, after, touched, removed=step.removed & frozenset(after))
 
 
 def between(
@@ -349,10 +341,6 @@ class Touches:
     """Nodes emptied and filled again earlier, where one piece may have replaced another unseen."""
     guided: Mapping[str, bool] = field(default_factory=dict)
     """Nodes that have changed since something was asked for, the last one last, and whether that asked for it."""
-
-    def all_touched(self) -> frozenset[str]:
-        """Return the nodes that were touched since the base was set."""
-        return self.replaced.union(self.first)
 
     def all_replaced(self) -> frozenset[str]:
         """Return the nodes that were emptied and filled again since the base was set."""

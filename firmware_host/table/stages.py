@@ -101,9 +101,9 @@ def laid_instead(table: Table) -> Stages | None:
     """Return the same for the chosen action, if hands have touched a well where that step lays something."""
     step = instead(table, table.chosen_action)
     targets = {move.target for move in step.moves} if step is not None else set()
-    if targets.isdisjoint(table.watch.tracker.evidence.touches.all_touched()):
-        return None
-    return lies_instead(table, table.chosen_action)
+    touches = table.watch.tracker.evidence.touches
+    touched = not targets.isdisjoint(touches.replaced.union(touches.first))
+    return lies_instead(table, table.chosen_action) if touched else None
 
 
 def instead(table: Table, action: str | None) -> Step | None:

@@ -129,14 +129,13 @@ class Tracker:
         """Return the nodes whose sensed state doesn't fit an occupancy, masked nodes left out."""
         return self.evidence.mismatch(occupancy)
 
-    def exchanged(self) -> tuple[str, ...]:
-        """Return the two nodes that show each other's pieces, if nothing else differs; else none."""
+    def exchanged(self) -> Mapping[str, str]:
+        """Return each of the two nodes that show each other's pieces → the other, if nothing else differs."""
         if len(self.differing) != 2:
-            return ()
-        one, other = self.differing
-        base = self.evidence.base
+            return {}
+        (one, other), base = self.differing, self.evidence.base
         crossed = {**base, one: base.get(other, ()), other: base.get(one, ())}
-        return () if self.mismatch(crossed) else (one, other)
+        return {} if self.mismatch(crossed) else {one: other, other: one}
 
     def was_tapped(self, node: str) -> bool:
         """Return whether a node was tapped since the base was set."""

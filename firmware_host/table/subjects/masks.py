@@ -121,19 +121,18 @@ def _suspects(table: Table) -> list[Suspect]:
 
     None while a notice tells what they have in common.
     """
-    tracker = table.watch.tracker
+    tracker, channels = table.watch.tracker, table.channels
     seen, unsteady, exchanged = tracker.sensed, tracker.unsteady(), tracker.exchanged()
 
     def words(node: str) -> str:
         shown = noun(table.game, [node]).a if seen[node] else say("nothing")
         if node in unsteady:
             return fill(_UNSTEADY, node=node)
-        if node in exchanged and table.channels.keys() >= set(exchanged):
-            (other,) = set(exchanged) - {node}
-            channels = table.channels[node], table.channels[other]
-            return fill(_EXCHANGED, node=node, other=other, channel=channels[0], beside=channels[1])
-        stuck = _SUSPECT_ON_CHANNEL if node in table.channels else _SUSPECT
-        return fill(stuck, node=node, shown=shown, channel=table.channels.get(node))
+        other = exchanged.get(node, node)
+        if other != node and {node, other} <= channels.keys():
+            return fill(_EXCHANGED, node=node, other=other, channel=channels[node], beside=channels[other])
+        stuck = _SUSPECT_ON_CHANNEL if node in channels else _SUSPECT
+        return fill(stuck, node=node, shown=shown, channel=channels.get(node))
 
     return [
         {"node": node, "words": words(node)}
@@ -150,8 +149,6 @@ _SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuc
 _SUSPECT_ON_CHANNEL = say(
     "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
 )
-
-
 _EXCHANGED = say(
     "The sensors of {node} and {other} (channels {channel} and {beside}) each show what the other should. If the "
     "pieces lie right, the wires of the two sensors are exchanged: exchange them back, or play on without both."

@@ -135,10 +135,9 @@ def _on_time(change: Change) -> None:
         _keep(change)
 
 
-def _keep(change: Change, _event: ClocksStopped | None = None) -> None:
+def _keep(change: Change) -> None:
     """Journal the state of the clocks."""
-    table = change.table
-    if table.ledger.clocks is not None and not table.ledger.ended:
+    if change.table.ledger.clocks is not None and not change.table.ledger.ended:
         change.enter(TIME, {})
 
 
@@ -189,10 +188,8 @@ def _choose_random_step(change: Change) -> None:
 
 def _all_drawn(table: Table) -> bool:
     """Return whether the table opens all seals of a round itself: no phone holds any of them."""
-    sealing = table.ledger.round
-    if sealing is None or table.phase != "revealing":
-        return False
-    return may_open(table) and open_seats(table) == set(sealing.seats)
+    sealing = table.ledger.round if table.phase == "revealing" else None
+    return sealing is not None and may_open(table) and open_seats(table) == set(sealing.seats)
 
 
 def _kept_for_long(table: Table) -> bool:
@@ -207,8 +204,7 @@ class ClocksChosen(Event):
     setting: ClockSetting | None
 
     def happen(self, change: Change) -> None:
-        table = change.table
-        setting = self.setting
+        table, setting = change.table, self.setting
         for seat in setting.odds if setting else ():
             check_seat(table.ledger, seat)
         if setting != table.ledger.clock_setting:
