@@ -39,6 +39,11 @@ UNUSED = re.compile(
 """The standard library's drawing turtle, its stand-ins for what is built in, and encodings that no file here has."""
 LOCK = "pyodide-lock.json"
 PAGES = ("index.html", "tab.css", "tab.js", "frame.js", "worker.js", "service.js", "run.js", "run.css")
+EXAMPLES = (
+    *(f"pyodide/{name}" for name in (*RUNTIME, STANDARD, LOCK)),
+    "libraries.zip", "lodestone.zip", "pytest.zip", "worker.js",
+)  # fmt: skip
+"""What a page fetches whose reader runs its examples."""
 LEVELS = ROOT / "tools/measured/tab_levels.json"
 """Game → level → seconds that its slowest action takes in a browser's Python (python -m tools.tab_levels)."""
 MAX_S = 3.0
@@ -140,7 +145,7 @@ def offered() -> list[dict[str, Any]]:
 
 
 def _about(found: dict[str, Path], wheel: str) -> dict[str, object]:
-    """Return what the page has to fetch, with sizes, and the digest of it all."""
+    """Return what the page has to fetch, with sizes, the digest of it all, and how many bytes examples need."""
     unneeded = {"pytest.zip", "run.js", "run.css", wheel, *(f"pyodide/{name}" for name in PACKED)}
     needed = [name for name in sorted(found) if name not in unneeded]
     digest = hashlib.sha256()
@@ -153,6 +158,7 @@ def _about(found: dict[str, Path], wheel: str) -> dict[str, object]:
         "files": {name: found[name].stat().st_size for name in needed},
         "pyodide": {"version": package["version"], "licence": package["license"]},
         "wheel": wheel,
+        "examples": sum(found[name].stat().st_size for name in EXAMPLES),
     }
 
 
