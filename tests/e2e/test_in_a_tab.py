@@ -36,6 +36,12 @@ WHOLE_S = 900.0
 MAX_BYTES = 15_000_000
 FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
     "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
+STEPS = """async (game) => {
+  const { fetch } = document.querySelector('#board').contentWindow;
+  const record = await (await fetch(`/api/records/${game}.jsonl`)).text();
+  return [...record.matchAll(/"kind":"(action|reveal)"/g)].length;
+}"""
+"""Reveals and actions of a game that is over, by its record: pages show the last sixty."""
 FROM_TOUCH_TO_LIGHT = """async ([node]) => {
   const events = new EventSource('/sim/events');
   const next = () => new Promise((done) => {
@@ -186,6 +192,12 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     took = tab.board.evaluate(FROM_TOUCH_TO_LIGHT, [node])
     print(f"to the board: {tab.seconds:.1f} s; from a touch to its light: {took:.0f} ms")
     assert tab.foreign == []
+    share = tab.page.locator("#share")
+    words = share.inner_text()
+    share.click()
+    expect(share).to_have_text("Once the game is over")
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    expect(tab.page.locator("#how")).to_have_text("The phones tell you what to do. Stones lie on the board.")
     site.cut()
     tab.page.reload()
     tab.wait_for_board()
@@ -193,6 +205,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     tab.page.select_option("#game", "coil")
     tab.page.click("#again")
     eventually(lambda: tab.view()["game"]["name"] == "coil", "another game")
+    expect(share).to_have_text(words)
     context.close()
 
 
@@ -201,6 +214,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
 def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> None:
     """Two computers play it to its end, simulated hands move the pieces; its record is a link that shows it again."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab = Tab(context.new_page(), site, f"?game={game}&people=0&level=1&pause=0")
     if cut:
         site.cut()
@@ -208,13 +222,14 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     eventually(lambda: tab.view()["phase"] == "over", "the end", WHOLE_S)
     print(
         f"{game}: {tab.seconds:.1f} s to the board, {sum(site.served)} bytes, {time.monotonic() - begun:.0f} s, "
-        f"{len(tab.view()['log'])} actions"
+        f"{tab.page.evaluate(STEPS, tab.view()['game']['id'])} actions, load {os.getloadavg()[0]:.0f}"
     )
     assert tab.view()["result"]
     assert tab.foreign == []
     tab.page.click("#share")
     expect(tab.page.locator("#share")).to_contain_text("Copied")
     again = tab.page.url
+    assert tab.page.evaluate("navigator.clipboard.readText()") == again
     assert "#record=" in again
     replay = context.new_page()
     replay.goto(again)
@@ -236,9 +251,10 @@ def test_a_whole_game_in_firefox(game: str, site: Site, tmp_path: Path) -> None:
         begun = time.monotonic()
         eventually(lambda: state_in(phone)["phase"] == "over", "the end", WHOLE_S)
         view = state_in(phone)
+        steps = phone.script(f"return ({STEPS})(arguments[0])", view["game"]["id"])
         print(
             f"{game} in Firefox: {seconds:.1f} s to the board, {sum(site.served)} bytes, "
-            f"{time.monotonic() - begun:.0f} s, {len(view['log'])} actions"
+            f"{time.monotonic() - begun:.0f} s, {steps} actions, load {os.getloadavg()[0]:.0f}"
         )
         assert view["result"]
         assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
@@ -453,4 +469,8 @@ def test_what_is_missing_is_told(script: str, words: str, browser: Browser, fron
     coil = next(offer for offer in tab_site.offered() if offer["game"] == "coil")
     slow = sum(not level["fast"] for level in coil["levels"])
     expect(page.locator("#level option:disabled")).to_have_count(slow)
+    expect(page.locator("#too-slow")).to_be_visible()
+    page.select_option("#people", "2")
+    expect(page.locator("#level")).to_be_disabled()
+    expect(page.locator("#too-slow")).to_be_hidden()
     context.close()
