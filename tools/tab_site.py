@@ -2,8 +2,9 @@
 
 Python in WebAssembly is the npm package pyodide, whose lock names its digest (tools/tab/package-lock.json, fetched by
 tools/tab/need-pyodide). Beside it lie this program's own wheel and the pure libraries that it needs, as they are
-installed here. A browser takes ten seconds to compile them; so they are compiled at once, by that Python itself under
-Node.js, and go without their sources. What was compiled is kept in build/tab until a source changes.
+installed here. To compile them at each start would take seconds (this program's part alone 3, in Node.js); so
+they are compiled ahead, by that Python itself under Node.js, and go without their sources. What was compiled is kept in
+build/tab until a source changes.
 """
 
 from __future__ import annotations
@@ -104,7 +105,7 @@ def _write(name: str, content: object) -> Path:
 
 
 def _standard() -> Path:
-    """Return Python's standard library without what is unused, compiled: a start took longer by that."""
+    """Return Python's standard library without what is unused, compiled: docs/desks.md has what that saves."""
     with tempfile.TemporaryDirectory() as temporary:
         with zipfile.ZipFile(PYODIDE / STANDARD) as whole:
             files = [entry.filename for entry in whole.infolist() if not entry.is_dir()]

@@ -197,7 +197,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     share.click()
     expect(share).to_have_text("Once the game is over")
     tab.page.set_viewport_size({"width": 390, "height": 844})
-    expect(tab.page.locator("#how")).to_have_text("The phones tell you what to do. Stones lie on the board.")
+    expect(tab.page.locator("#how")).to_have_text("The phones tell you what to do. Pieces lie on the board.")
     site.cut()
     tab.page.reload()
     tab.wait_for_board()

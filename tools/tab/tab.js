@@ -217,8 +217,8 @@ function showTable() {
 // Beside each other the frames explain themselves; one at a time it has to be said where to look.
 function how(isRecord) {
   if (isRecord) return "The replay leads through the game, the board shows it.";
-  return ["", "Phone 1 tells you what to do. Stones lie on the board.",
-    "The phones tell you what to do. Stones lie on the board."][Number(byId("people").value)];
+  return ["", "Phone 1 tells you what to do. Pieces lie on the board.",
+    "The phones tell you what to do. Pieces lie on the board."][Number(byId("people").value)];
 }
 
 function choose(device) {
