@@ -2,8 +2,9 @@
 
 Python in WebAssembly is the npm package pyodide, whose lock names its digest (tools/tab/package-lock.json, fetched by
 tools/tab/need-pyodide). Beside it lie this program's own wheel and the pure libraries that it needs, as they are
-installed here. A browser takes ten seconds to compile them; so they are compiled at once, by that Python itself under
-Node.js, and go without their sources. What was compiled is kept in build/tab until a source changes.
+installed here. To compile them at each start would take seconds (this program's part alone 3, in Node.js); so
+they are compiled ahead, by that Python itself under Node.js, and go without their sources. What was compiled is kept in
+build/tab until a source changes.
 """
 
 from __future__ import annotations
@@ -39,6 +40,11 @@ UNUSED = re.compile(
 """The standard library's drawing turtle, its stand-ins for what is built in, and encodings that no file here has."""
 LOCK = "pyodide-lock.json"
 PAGES = ("index.html", "tab.css", "tab.js", "frame.js", "worker.js", "service.js", "run.js", "run.css")
+EXAMPLES = (
+    *(f"pyodide/{name}" for name in (*RUNTIME, STANDARD, LOCK)),
+    "libraries.zip", "lodestone.zip", "pytest.zip", "worker.js",
+)  # fmt: skip
+"""What a page fetches whose reader runs its examples."""
 LEVELS = ROOT / "tools/measured/tab_levels.json"
 """Game → level → seconds that its slowest action takes in a browser's Python (python -m tools.tab_levels)."""
 MAX_S = 3.0
@@ -99,7 +105,7 @@ def _write(name: str, content: object) -> Path:
 
 
 def _standard() -> Path:
-    """Return Python's standard library without what is unused, compiled: a start took longer by that."""
+    """Return Python's standard library without what is unused, compiled: docs/desks.md has what that saves."""
     with tempfile.TemporaryDirectory() as temporary:
         with zipfile.ZipFile(PYODIDE / STANDARD) as whole:
             files = [entry.filename for entry in whole.infolist() if not entry.is_dir()]
@@ -140,7 +146,7 @@ def offered() -> list[dict[str, Any]]:
 
 
 def _about(found: dict[str, Path], wheel: str) -> dict[str, object]:
-    """Return what the page has to fetch, with sizes, and the digest of it all."""
+    """Return what the page has to fetch, with sizes, the digest of it all, and how many bytes examples need."""
     unneeded = {"pytest.zip", "run.js", "run.css", wheel, *(f"pyodide/{name}" for name in PACKED)}
     needed = [name for name in sorted(found) if name not in unneeded]
     digest = hashlib.sha256()
@@ -153,6 +159,7 @@ def _about(found: dict[str, Path], wheel: str) -> dict[str, object]:
         "files": {name: found[name].stat().st_size for name in needed},
         "pyodide": {"version": package["version"], "licence": package["license"]},
         "wheel": wheel,
+        "examples": sum(found[name].stat().st_size for name in EXAMPLES),
     }
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ pytestmark = pytest.mark.linux  # It takes away what Linux has.
 
 SITE = Path(__file__).parent / "site"
 ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "docs/templates"
 DESKS = ("macos", "windows")
 SHORT = 6
 """So many actions are enough to tell that a game is played, and goes on after a kill."""
@@ -129,6 +132,31 @@ def test_services_answer(desk: str) -> None:
 @pytest.mark.parametrize("desk", DESKS)
 def test_a_game_is_held_against_its_contract(desk: str) -> None:
     done = run(desk, ["-m", "firmware_host", "selftest", "coil"])
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("desk", DESKS)
+@pytest.mark.parametrize("name", sorted(path.name for path in TEMPLATES.iterdir()))
+def test_the_kits_templates_pass_their_own_tests(name: str, desk: str, tmp_path: Path) -> None:
+    """They are found as installed packages are, by what a distribution beside them says."""
+    theirs = tmp_path / name
+    shutil.copytree(TEMPLATES / name, theirs)
+    project = tomllib.loads((theirs / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    installed = theirs / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+    lines = (
+        line
+        for group, found in project["entry-points"].items()
+        for line in (f"[{group}]", *(f"{one} = {where}" for one, where in found.items()))
+    )
+    (installed / "entry_points.txt").write_text("\n".join(lines))
+    paths = os.pathsep.join([str(SITE), str(theirs)])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={theirs}", str(theirs)],
+        cwd=theirs, env={**environment(desk), "PYTHONPATH": paths}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 
 

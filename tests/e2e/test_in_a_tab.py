@@ -36,6 +36,12 @@ WHOLE_S = 900.0
 MAX_BYTES = 15_000_000
 FETCH = "async ([path, body]) => (await fetch(path, body && { method: 'POST', body: JSON.stringify(body), " \
     "headers: { 'Content-Type': 'application/json' } })).json()"  # fmt: skip
+STEPS = """async (game) => {
+  const { fetch } = document.querySelector('#board').contentWindow;
+  const record = await (await fetch(`/api/records/${game}.jsonl`)).text();
+  return [...record.matchAll(/"kind":"(action|reveal)"/g)].length;
+}"""
+"""Reveals and actions of a game that is over, by its record: pages show the last sixty."""
 FROM_TOUCH_TO_LIGHT = """async ([node]) => {
   const events = new EventSource('/sim/events');
   const next = () => new Promise((done) => {
@@ -75,12 +81,18 @@ class Site:
     def __init__(self, folder: Path) -> None:
         self.served: list[int] = []
         """The bytes of each answer."""
-        files = partial(Files, directory=str(folder), served=self.served)
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), files)
+        self.folder = folder
+        self._files = partial(Files, directory=str(folder), served=self.served)
+        self._port = 0
+        self.join()
+        self.url = f"http://127.0.0.1:{self._port}/try/"
+        self.host = urlsplit(self.url).netloc
+
+    def join(self) -> None:
+        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), self._files)
+        self._port = self._server.server_port
         self._thread = threading.Thread(target=self._server.serve_forever, name="site", daemon=True)
         self._thread.start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}/try/"
-        self.host = urlsplit(self.url).netloc
 
     def cut(self) -> None:
         if self._thread.is_alive():
@@ -180,6 +192,12 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     took = tab.board.evaluate(FROM_TOUCH_TO_LIGHT, [node])
     print(f"to the board: {tab.seconds:.1f} s; from a touch to its light: {took:.0f} ms")
     assert tab.foreign == []
+    share = tab.page.locator("#share")
+    words = share.inner_text()
+    share.click()
+    expect(share).to_have_text("Once the game is over")
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    expect(tab.page.locator("#how")).to_have_text("The phones tell you what to do. Pieces lie on the board.")
     site.cut()
     tab.page.reload()
     tab.wait_for_board()
@@ -187,6 +205,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
     tab.page.select_option("#game", "coil")
     tab.page.click("#again")
     eventually(lambda: tab.view()["game"]["name"] == "coil", "another game")
+    expect(share).to_have_text(words)
     context.close()
 
 
@@ -195,6 +214,7 @@ def test_a_table_in_a_tab(browser: Browser, site: Site) -> None:
 def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> None:
     """Two computers play it to its end, simulated hands move the pieces; its record is a link that shows it again."""
     context = browser.new_context(viewport={"width": 1400, "height": 900})
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
     tab = Tab(context.new_page(), site, f"?game={game}&people=0&level=1&pause=0")
     if cut:
         site.cut()
@@ -202,13 +222,14 @@ def test_a_whole_game(game: str, cut: bool, browser: Browser, site: Site) -> Non
     eventually(lambda: tab.view()["phase"] == "over", "the end", WHOLE_S)
     print(
         f"{game}: {tab.seconds:.1f} s to the board, {sum(site.served)} bytes, {time.monotonic() - begun:.0f} s, "
-        f"{len(tab.view()['log'])} actions"
+        f"{tab.page.evaluate(STEPS, tab.view()['game']['id'])} actions, load {os.getloadavg()[0]:.0f}"
     )
     assert tab.view()["result"]
     assert tab.foreign == []
     tab.page.click("#share")
     expect(tab.page.locator("#share")).to_contain_text("Copied")
     again = tab.page.url
+    assert tab.page.evaluate("navigator.clipboard.readText()") == again
     assert "#record=" in again
     replay = context.new_page()
     replay.goto(again)
@@ -230,9 +251,10 @@ def test_a_whole_game_in_firefox(game: str, site: Site, tmp_path: Path) -> None:
         begun = time.monotonic()
         eventually(lambda: state_in(phone)["phase"] == "over", "the end", WHOLE_S)
         view = state_in(phone)
+        steps = phone.script(f"return ({STEPS})(arguments[0])", view["game"]["id"])
         print(
             f"{game} in Firefox: {seconds:.1f} s to the board, {sum(site.served)} bytes, "
-            f"{time.monotonic() - begun:.0f} s, {len(view['log'])} actions"
+            f"{time.monotonic() - begun:.0f} s, {steps} actions, load {os.getloadavg()[0]:.0f}"
         )
         assert view["result"]
         assert {urlsplit(url).netloc for url in phone.script(FETCHED)} <= {site.host}
@@ -298,14 +320,15 @@ def test_a_record_of_the_docs_opens(browser: Browser, site: Site) -> None:
     context.close()
 
 
-@pytest.mark.thorough
-def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: Path) -> None:
-    """Each is run by its button, and passes; nothing comes from elsewhere."""
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the site as ``make docs`` builds it."""
     pytest.importorskip("mkdocs", reason="make docs")
     if not tab_site.PYODIDE.is_dir():
         pytest.skip("tools/tab/need-pyodide")
+    folder = tmp_path_factory.mktemp("pages")
     made = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
@@ -313,22 +336,117 @@ def test_the_examples_of_the_docs_run_in_their_page(browser: Browser, tmp_path: 
         check=False,
     )
     assert made.returncode == 0, made.stdout + made.stderr
-    site = Site(tmp_path)
-    context = browser.new_context()
+    return folder
+
+
+@pytest.fixture
+def built(pages: Path) -> Iterator[Site]:
+    site = Site(pages)
+    yield site
+    site.cut()
+
+
+EXAMPLES = re.compile(r"<!-- run -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TALLY = re.compile(r"(\d+ (?:passed|failed|error|skipped)[\w, ]*) in ")
+
+
+def tally(text: str) -> str:
+    """Return what pytest counts in its last line."""
+    found = TALLY.search(text)
+    assert found is not None, text
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return what pytest counts in each example of docs/kit.md that can be run in its page."""
+    codes = EXAMPLES.findall((ROOT / "docs/kit.md").read_text(encoding="utf-8"))
+    assert codes
+    told = []
+    for code in codes:
+        folder = tmp_path_factory.mktemp("example")
+        (folder / "test_page.py").write_text(code, encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--rootdir={folder}", str(folder)]
+        environment = {name: words for name, words in os.environ.items() if not name.startswith("PYTEST")}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        told.append(tally(done.stdout))
+    return told
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("size", [(390, 844), (1280, 800)])
+def test_the_examples_of_the_docs_run_in_their_page(
+    size: tuple[int, int], examples: list[str], browser: Browser, built: Site
+) -> None:
+    """Each button runs its example with the result that it has elsewhere; without a network once the first has run.
+
+    What could not be fetched is fetched by the next click; nothing comes from other hosts.
+    """
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
     asked: list[str] = []
     context.on("request", lambda request: asked.append(request.url))
     page = context.new_page()
-    page.goto(site.url.replace("/try/", "/kit.html"))
-    buttons = page.locator(".run > button")
-    expect(buttons).to_have_count((ROOT / "docs/kit.md").read_text(encoding="utf-8").count("<!-- run -->"))
-    for number in range(buttons.count()):
+    page.goto(built.url.replace("/try/", "/kit.html"))
+    buttons, told = page.locator(".run > button"), page.locator(".run > output")
+    expect(buttons).to_have_count(len(examples))
+    built.cut()
+    buttons.first.click()
+    expect(told.first).to_contain_text("press the button again")
+    built.join()
+    before = sum(built.served)
+    for number, expected in enumerate(examples):
         buttons.nth(number).click()
-        told = page.locator(".run > output").nth(number)
-        expect(told).to_contain_text(re.compile(r"\d (passed|failed|error)"))
-        assert re.search("failed|error", told.inner_text()) is None, told.inner_text()
-    assert {urlsplit(url).netloc for url in asked} <= {site.host, ""}
+        expect(told.nth(number)).to_contain_text(TALLY)
+        expect(buttons.nth(number)).to_be_enabled()
+        assert tally(told.nth(number).inner_text()) == expected
+        built.cut()
+    about = json.loads((built.folder / "try/about.json").read_text(encoding="utf-8"))
+    assert sum(built.served) - before == about["examples"] + (built.folder / "try/about.json").stat().st_size
+    assert {urlsplit(url).netloc for url in asked} <= {built.host, ""}
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     context.close()
-    site.cut()
+
+
+ENDED = """document.querySelectorAll('.run > button')[arguments[0]].disabled ? ""
+  : document.querySelectorAll('.run > output')[arguments[0]].textContent"""
+"""What an example has said once it has ended."""
+
+
+@pytest.mark.thorough
+def test_the_examples_of_the_docs_run_in_firefox(examples: list[str], built: Site, tmp_path: Path) -> None:
+    with engines.phones("firefox", 1, tmp_path) as (phone,):
+        phone.goto(built.url.replace("/try/", "/kit.html"))
+        for number, expected in enumerate(examples):
+            phone.script("document.querySelectorAll('.run > button')[arguments[0]].id = `run-${arguments[0]}`", number)
+            phone.click(f"#run-{number}")
+            told = phone.until(ENDED, number)
+            assert tally(told) == expected
+            built.cut()
+
+
+@pytest.mark.thorough
+def test_an_example_that_fails_says_where(examples: list[str], browser: Browser, built: Site) -> None:
+    """While one runs no other can be begun, and what it has said so far stands there already."""
+    text = (built.folder / "kit.html").read_text(encoding="utf-8")
+    end = text.index("</code>", text.index('class="run"'))
+    failing = text[:end] + "    assert table.committed == []\n" + text[end:]
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/kit.html", lambda route: route.fulfill(body=failing, content_type="text/html"))
+    page.goto(built.url.replace("/try/", "/kit.html"))
+    buttons, told = page.locator(".run > button"), page.locator(".run > output")
+    longest = max(range(len(examples)), key=lambda number: int(examples[number].split()[0]))
+    buttons.nth(longest).click()
+    expect(told.nth(longest)).to_have_text(re.compile(r"^\.+$"))
+    expect(page.locator(".run > button:disabled")).to_have_count(len(examples))
+    expect(buttons.first).to_be_enabled()
+    buttons.first.click()
+    expect(told.first).to_contain_text(TALLY)
+    assert tally(told.first.inner_text()) == "1 failed"
+    assert "Left contains 3 more items, first extra item: 'wD12'" in told.first.inner_text()
+    assert re.search(r"^FAILED test_page_\d+\.py::test_a_push", told.first.inner_text(), re.MULTILINE)
+    context.close()
 
 
 @pytest.mark.parametrize(
@@ -351,4 +469,8 @@ def test_what_is_missing_is_told(script: str, words: str, browser: Browser, fron
     coil = next(offer for offer in tab_site.offered() if offer["game"] == "coil")
     slow = sum(not level["fast"] for level in coil["levels"])
     expect(page.locator("#level option:disabled")).to_have_count(slow)
+    expect(page.locator("#too-slow")).to_be_visible()
+    page.select_option("#people", "2")
+    expect(page.locator("#level")).to_be_disabled()
+    expect(page.locator("#too-slow")).to_be_hidden()
     context.close()

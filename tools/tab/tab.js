@@ -5,7 +5,10 @@ const byId = (id) => document.getElementById(id);
 const CACHE = "lodestone-tab-";
 const STAY_MS = 20_000; // A service worker that hears nothing for half a minute is ended, and its streams with it.
 const PEOPLE = [[0, "Computers"], [1, "One phone"], [2, "Two phones"]];
+const TOLD_MS = 10_000;
 const BYTES_IN_MB = 1_000_000;
+
+const SHARE = byId("share").textContent;
 
 const address = new URL(location.href);
 const asked = address.searchParams;
@@ -36,9 +39,16 @@ function showLevels(wanted) {
   byId("level").replaceChildren(...levels.map(({ level, name, fast }) => option(level, name, !fast)));
   const fast = levels.filter((one) => one.fast);
   byId("level").value = `${(fast.findLast(({ level }) => level <= wanted) ?? fast[0]).level}`;
-  byId("too-slow").hidden = slow.length === 0;
+  showOpponent();
   byId("too-slow").textContent = `${slow.map(({ name }) => name).join(" and ")}: in a browser's Python an action would `
     + "take longer than three seconds, so not here. An installed Lodestone has them all.";
+}
+
+// Where people have all seats no computer plays.
+function showOpponent() {
+  const none = Number(byId("people").value) >= offer().seats;
+  byId("level").disabled = none;
+  byId("too-slow").hidden = none || offer().levels.every((one) => one.fast);
 }
 
 function wish(more = {}) {
@@ -196,9 +206,19 @@ function showTable() {
     made.setAttribute("aria-selected", `${at === 0}`);
     return made;
   }));
+  byId("share").textContent = SHARE;
+  byId("how").textContent = how(isRecord);
+  byId("how").hidden = !byId("how").textContent;
   byId("table").hidden = false;
   byId("tabs").hidden = false;
   byId("share").hidden = isRecord;
+}
+
+// Beside each other the frames explain themselves; one at a time it has to be said where to look.
+function how(isRecord) {
+  if (isRecord) return "The replay leads through the game, the board shows it.";
+  return ["", "Phone 1 tells you what to do. Pieces lie on the board.",
+    "The phones tell you what to do. Pieces lie on the board."][Number(byId("people").value)];
 }
 
 function choose(device) {
@@ -210,6 +230,7 @@ function unable(why, title = "This browser can't run it here") {
   byId("loading").hidden = true;
   byId("table").hidden = true;
   byId("tabs").hidden = true;
+  byId("how").hidden = true;
   byId("unable").hidden = false;
   byId("unable").querySelector("h1").textContent = title;
   byId("why").textContent = why;
@@ -232,12 +253,17 @@ async function share() {
   });
   const { game } = JSON.parse(await (await read("/api/state")).blob.text());
   const record = await read(`/api/records/${game.id}.jsonl`);
-  if (!record.ok) return void (byId("share").textContent = "Once the game is over");
+  if (!record.ok) return shareTells("Once the game is over");
   address.search = "";
   address.hash = `record=${await packed(await record.blob.text())}`;
-  await navigator.clipboard?.writeText(address.href).catch(() => {});
   history.replaceState(null, "", address);
-  byId("share").textContent = "Copied: it is in the address, too";
+  const copied = await navigator.clipboard?.writeText(address.href).then(() => true, () => false);
+  shareTells(copied ? "Copied: it is in the address, too" : "It is in the address now");
+}
+
+function shareTells(words) {
+  byId("share").textContent = words;
+  setTimeout(() => { if (byId("share").textContent === words) byId("share").textContent = SHARE; }, TOLD_MS);
 }
 
 // -- the beginning ----------------------------------------------------------------------------------------------------
@@ -260,6 +286,7 @@ async function begin() {
   byId("licences").textContent = `Python in the browser: Pyodide ${about.pyodide.version} (${about.pyodide.licence}). `
     + "Lodestone: MIT.";
   byId("game").onchange = () => showLevels(Number(byId("level").value));
+  byId("people").onchange = showOpponent;
   byId("choose").onsubmit = (event) => {
     event.preventDefault();
     if (worker) open();

@@ -11,18 +11,23 @@ def at_table(folder, wish, send):
 def ask(tab, device, method, path, headers, body, port):
     tab.request(device, method, path, headers, body.to_bytes(), port)
 
-def run(code):
-    import contextlib, io, pytest
+def run(code, say):
+    import contextlib, io, os, pytest
+
+    class Told(io.TextIOBase):
+        def write(self, text):
+            say(text)
+            return len(text)
+
     folder = Path("/run")
     folder.mkdir(exist_ok=True)
+    os.chdir(folder)
     # A name of its own each time: nothing of an earlier one is imported again.
     file = folder / f"test_page_{len(list(folder.iterdir()))}.py"
     file.write_text(code)
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+    with contextlib.redirect_stdout(Told()), contextlib.redirect_stderr(Told()):
         pytest.main(["-q", "--color=no", "--capture=sys", "-p", "no:cacheprovider", "-p", "no:faulthandler",
-                     "--rootdir=/run", str(file)])
-    return told.getvalue()
+                     "-o", "console_output_style=classic", "--rootdir=/run", str(file)])
 `;
 const STEP_MS = 20;
 const HURRIED_MS = 5;
@@ -44,7 +49,11 @@ async function started() {
 }
 
 async function unpacked(names, into = python) {
-  const archives = await Promise.all(names.map(async (name) => (await fetch(new URL(name, location.href))).arrayBuffer()));
+  const archives = await Promise.all(names.map(async (name) => {
+    const answer = await fetch(new URL(name, location.href));
+    if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+    return answer.arrayBuffer();
+  }));
   const made = await into;
   const extractDir = made.runPython("import site; site.getsitepackages()[0]");
   for (const archive of archives) made.unpackArchive(archive, "zip", { extractDir });
@@ -110,7 +119,9 @@ let testing = null;
 async function run({ code }) {
   testing ??= unpacked(["pytest.zip"]);
   await testing;
-  postMessage({ do: "ran", text: python.globals.get("run")(code) });
+  postMessage({ do: "running" });
+  python.globals.get("run")(code, (text) => postMessage({ do: "said", text }));
+  postMessage({ do: "ran" });
 }
 
 const deeds = {

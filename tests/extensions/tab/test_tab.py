@@ -224,6 +224,22 @@ def test_a_tap_on_the_virtual_board_is_seen(opened: Open) -> None:
     page.until(lambda: stones().get(node) == [piece], "the stone lies there again")
 
 
+def test_a_lesson_and_a_puzzle_begin_at_the_table(opened: Open) -> None:
+    """They take the board while the game waits; without threads, as everything there."""
+    pytest.importorskip("firmware_host.extensions.puzzles")
+    page = opened(Wish("coil", people=1, pause=0.0))
+    page.until(lambda: page.view()["phase"] == "resolving", "the first turn")
+    lesson = json.loads(page.ask("phone-1", "/api/lessons").content)["lessons"][0]["name"]
+    assert page.ask("phone-1", "/api/lesson/begin", name=lesson).status == 200
+    page.until(lambda: (page.view("phone-1")["lesson"] or {}).get("name") == lesson, "the lesson")
+    assert page.ask("phone-1", "/puzzles").status == 200
+    puzzles = json.loads(page.ask("phone-1", "/api/puzzles/coil").content)["puzzles"]
+    puzzle = next(one["id"] for one in puzzles if one["on_board"])
+    assert json.loads(page.ask("phone-1", f"/api/puzzles/coil/{puzzle}/solution").content)
+    assert page.ask("phone-1", "/api/puzzle/begin", puzzle=puzzle).status == 200
+    page.until(lambda: (page.view("phone-1")["lesson"] or {}).get("puzzle") is not None, "the puzzle")
+
+
 def test_a_position_lies_on_the_board(opened: Open) -> None:
     game = GAMES["coil"]
     start = game.start(game.modes[0])
