@@ -37,6 +37,9 @@ ABOUT = (
     " play` opens a table, on a simulated board unless one is named; `lodestone VERB --help` tells more of each verb."
 )
 
+HELD_FOR_LONG = frozenset({"play", "engine", "table"})
+"""Verbs of programs that run for hours: they hold no modules of extensions' verbs in memory."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; return the exit code.
@@ -48,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    arguments = parser_of_verbs().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    is_long = bool(words) and words[0] in HELD_FOR_LONG
+    arguments = parser_of_verbs(with_extensions=not is_long).parse_args(words)
     try:
         code: int = arguments.verb(arguments)
     except (Refused, JournalError, records.RecordError) as refusal:
@@ -64,7 +69,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 @cache
-def parser_of_verbs() -> argparse.ArgumentParser:
+def parser_of_verbs(*, with_extensions: bool = True) -> argparse.ArgumentParser:
     """Return the parser of the whole command line: of every verb, those of extensions, too. It is made once."""
     parser = argparse.ArgumentParser(prog="lodestone", description=ABOUT)
     parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
@@ -77,7 +82,7 @@ def parser_of_verbs() -> argparse.ArgumentParser:
     add_record(verbs)
     add_log(verbs)
     _add_replay(verbs)
-    for one in extensions():
+    for one in extensions() if with_extensions else ():
         one.add_verbs(verbs)
     return parser
 

@@ -57,6 +57,14 @@ def test_engine_speaks_the_protocol() -> None:
     assert json.loads(answers[1])["error"]["code"] == "bad_json"
 
 
+def test_a_program_that_runs_for_hours_holds_nothing_of_what_other_verbs_need() -> None:
+    text = "import sys; from firmware_host.commands.cli import main; main(['table']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", text], input="", capture_output=True, text=True, check=True)
+    assert "firmware_host.commands.cli" in done.stdout
+    assert "firmware_host.extensions.maker.kicad" not in done.stdout
+    assert run("board", "--help").returncode == 0
+
+
 @pytest.mark.parametrize("words", [["engine"], ["table"]])
 def test_ctrl_c_ends_any_verb_without_a_traceback(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
