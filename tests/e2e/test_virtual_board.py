@@ -178,7 +178,7 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
         shown.page.touchscreen.tap(*shown.centre("A1"))
     else:
         shown.page.mouse.click(*shown.centre("A1"))
-    shown.says("On A1: white.")
+    shown.says("On A1: white. Drag to move.")
     assert shown.parts.world.stones() == {"A1": ["w"]}
 
 
