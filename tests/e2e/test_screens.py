@@ -530,6 +530,27 @@ def test_a_picked_stone_is_lifted_with_one_ring_and_its_goals_are_cyan(
     context.close()
 
 
+UNLIT = """() => [...document.querySelectorAll(".board :is(.glow, .sign > circle)")]
+  .filter((one) => ["none", "rgb(0, 0, 0)"].includes(getComputedStyle(one)[one.matches(".glow") ? "stroke" : "fill"]))
+  .map((one) => one.getAttribute("class") ?? `a sign, ${one.parentNode.getAttribute("class")}`)"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("told", ["en"], indirect=True)
+def test_a_lamp_has_a_colour_whosever_it_is(browser: Browser, base: str, told: tuple[str, Scenes]) -> None:
+    """In every moment; what is nobody's, as on a board that is set up once more, shines white."""
+    context, page = staged(browser, viewport={"width": 390, "height": 844})
+    page.goto(f"{base}/play")
+    unlit = {}
+    nobodys = {node: {**light, "seat": None} for node, light in told[1]["placing"]["lights"].items()}
+    for name, view in {**told[1], "nobody's": {**told[1]["placing"], "lights": nobodys}}.items():
+        if view["phase"] != "lobby":
+            show(page, view)
+            unlit[name] = page.evaluate(UNLIT)
+    context.close()
+    assert {name: found for name, found in unlit.items() if found} == {}
+
+
 BLOCK = """(lower) => { const pip = document.querySelector(`.board .pip.lower.${lower}`);
   const shape = pip?.closest(".stone")?.cloneNode(true);
   shape?.querySelectorAll("[transform='translate(11.2 12)']").forEach((one) => one.remove());
