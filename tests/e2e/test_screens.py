@@ -92,13 +92,32 @@ SHORTENED = """() => [...document.querySelectorAll(".name")].filter((one) => one
   .map((one) => `${one.outerHTML.slice(0, 80)}: a short name is cut`)"""
 
 
+SPLIT = """() => {
+  const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = new Range();
+  while (texts.nextNode()) {
+    const { data, parentElement: one } = texts.currentNode;
+    if (!data.trim() || !one.checkVisibility() || one.closest("svg, pre, code, .visually-hidden, .unseen")) continue;
+    for (const { 0: word, index } of data.matchAll(/[\\p{L}]{2,10}/gu)) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      const tops = [...range.getClientRects()].map((box) => Math.round(box.top));
+      if (Math.max(...tops) - Math.min(...tops) > 4) found.push(`${word} in ${data.trim().slice(0, 60)}: in two lines`);
+    }
+  }
+  return found;
+}"""
+"""Words of at most ten letters that are broken without a hyphen."""
+
+
 def misfits(page: Page, name: str, widths: Sequence[int] = WIDTHS) -> list[str]:
     """Return what is too wide at any width, and what is too small for a thumb on phones."""
     found = []
     for width in widths:
         page.set_viewport_size({"width": width, "height": 800})
         found += [
-            f"{name} {width} {one}" for script in (WIDE, OUTSIDE, BROKEN, SHORTENED) for one in page.evaluate(script)
+            f"{name} {width} {one}"
+            for script in (WIDE, OUTSIDE, BROKEN, SHORTENED, SPLIT)
+            for one in page.evaluate(script)
         ]
         if width == WIDTHS[0]:
             found += [f"{name} small: {one}" for one in page.evaluate(SMALL)]
@@ -155,7 +174,9 @@ def test_every_page_fits_in_long_words(browser: Browser, base: str, long_words: 
         page.locator(sign).first.wait_for()
         for width in (320, 390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
-            found += [f"{path} {width} {one}" for script in (WIDE, OUTSIDE, CUT) for one in page.evaluate(script)]
+            found += [
+                f"{path} {width} {one}" for script in (WIDE, OUTSIDE, CUT, SPLIT) for one in page.evaluate(script)
+            ]
     context.close()
     assert not found, "\n".join(found)
 

@@ -82,8 +82,11 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     expect(ann.get_by_role("link", name="Watch again")).to_have_attribute("href", f"/replay/{game}")
     expect(ann.get_by_role("link", name="Check seals")).to_have_attribute("href", "/proof")
     shut(bob)
+    ann.locator("#how-it-went").click()
+    expect(ann.locator("#sheet")).to_contain_text("How it went")
     bob.get_by_role("button", name="Play again").click()
     table.until("setup")
+    expect(ann.locator("#sheet")).to_be_hidden()
     assert [seat["name"] for seat in table.view["seats"]] == ["Ann", "Bob"], "nobody begins in this game"
     assert table.view["game"]["id"] != game
     expect(ann.locator(".ended")).to_have_count(0)
