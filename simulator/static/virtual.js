@@ -160,10 +160,11 @@ function tell(message, bad = false) {
   byId("say").classList.toggle("bad", bad);
 }
 
-// Tell which pieces are on a node now.
-function tellNode(name) {
-  tell(name === "supply" ? say("Back in the bowl.")
-    : say("On {node}: {pieces}.", { node: name, pieces: words(state.stones[name] ?? []) }));
+// Tell which pieces are on a node now; after a mere tap, which moves nothing, also what does.
+function tellNode(name, tapped = false) {
+  const there = { node: name, pieces: words(state.stones[name] ?? []) };
+  if (name === "supply") tell(say("Back in the bowl."));
+  else tell(tapped ? say("On {node}: {pieces}. Drag to move.", there) : say("On {node}: {pieces}.", there));
 }
 
 /**
@@ -383,12 +384,12 @@ function release(event) {
     return;
   }
   if (target === source) lastTap = { name: source, at: event.timeStamp };
-  putBack(one, target);
+  putBack(one, target, tapped);
 }
 
-function putBack({ source, hand, pieces, turned, shape, lifted }, target = source) {
+function putBack({ source, hand, pieces, turned, shape, lifted }, target = source, tapped = false) {
   putDown(source, target, hand, lifted, turned ? pieces : null).then(
-    () => tellNode(target),
+    () => tellNode(target, tapped),
     () => giveUp(hand), // send() has told the error.
   ).finally(() => shape.remove());
 }

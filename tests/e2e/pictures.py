@@ -5,8 +5,8 @@ evening. What its caption says is on the page, inside the first screen: tests/e2
 
 ``make pictures`` writes docs/pictures. ``make pictures ARGS="OUT TARGET"`` writes every screen and contact sheets into
 a folder OUT, each beside the picture in the folder TARGET that it is built after. ``make pictures
-ARGS="OUT --languages"`` writes one sheet for each of lobby, sealing, resolving and end, on a phone and on a desktop,
-with every language on it.
+ARGS="OUT --languages"`` writes one sheet for each screen of :data:`WORDED`, from lobby to end, on a phone and on a
+desktop, with every language on it.
 """
 
 from __future__ import annotations
@@ -256,9 +256,18 @@ def _worded(name: str, path: str, who: int | None = 1, steps: Steps = nothing) -
 
 
 WORDED: Sequence[Moment] = (
-    Moment("spokes-45", "4", 1, _guests, [*_worded("lobby", "/"), *_worded("lobby-guest", "/", None)]),
-    Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)),
-           _worded("sealing", "/play", steps=_tap("#colour-w", f"@{OUTER}"))),
+    Moment("spokes-45", "4", 1, _guests, [
+        *_worded("lobby", "/"), *_worded("lobby-guest", "/", None),
+        *_worded("learn", "/", None, _tap("#learn-open")),
+        *_worded("games", "/host?part=games"), *_worded("puzzle", "/puzzles/spokes", None),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("sealing", 4)), [
+        *_worded("sealing", "/play", steps=_tap("#colour-w", f"@{OUTER}")),
+        *_worded("menu", "/play", steps=_tap("#menu")), *_worded("lobby-running", "/", 2),
+        *_worded("host-running", "/host"),
+    ]),
+    Moment("spokes-45", "2", 4, played(in_phase("placing", 6)), _worded("placing", "/play", 2)),
+    Moment("spokes-45", "2", 1, learning(), _worded("lesson", "/play?alone=1")),
     Moment("spokes-45", "2", 4, played(in_phase("resolving", 6)), _worded("resolving", "/play", 0)),
     Moment("spokes-45", "2", 2, played(in_phase("over", 0)), _worded("end", "/play")),
 )  # fmt: skip

@@ -166,6 +166,17 @@ def _sealed(shot: Shooting) -> None:
     shot.take("proposal", 1)
 
 
+def _attracted(shot: Shooting) -> None:
+    """Two stones that pull each other: each of them may be moved, and is where the other one goes."""
+    shot.people = sit(shot.table, shot.app, "Ann", "Bob")
+    seal_all(shot.people, "wD1", "bD16")
+    shot.table.wait(0.2)
+    for node, piece in (("D1", "w"), ("D16", "b")):
+        shot.table.hand.put(node, piece)
+    shot.table.wait(1)
+    shot.take("attracted", int(shot.table.view["resolver"]))  # type: ignore[call-overload]
+
+
 def _partners(shot: Shooting) -> None:
     """Two against two, from the first choice to the end."""
     shot.sit(*LONG)
@@ -253,6 +264,7 @@ def _octiles(shot: Shooting) -> None:
 SETS: Sequence[tuple[str, str, Callable[[Shooting], None]]] = (
     ("spokes-45", "4", _spokes),
     ("spokes-45", "2", _sealed),
+    ("spokes-45", "2", _attracted),
     ("spokes-45", "2v2", _partners),
     ("go-9x9", "2", _phalanx),
     ("hexhex-7", "2", _coil),

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from firmware_host.games.lessons import lessons_of
+from firmware_host.games.registry import GAMES
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
@@ -67,6 +69,28 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
+@pytest.mark.parametrize("locale", ["fr-FR", "pl-PL", "de-DE"])
+def test_the_words_of_a_lesson_are_never_cut(table: ServedTable, browser: Browser, locale: str) -> None:
+    """Each lesson's task, in languages that need many words: none of it lies behind the board."""
+    cut = {}
+    for lesson in lessons_of(GAMES["spokes"]):
+        context = browser.new_context(viewport={"width": 360, "height": 740}, locale=locale)
+        page = context.new_page()
+        page.goto(table.base)
+        page.locator("#learn-open").click()
+        page.locator("#learn-phone").check()
+        page.locator("#sheet summary").first.click()
+        page.locator(f"#lesson-{lesson.name}").click()
+        page.wait_for_url("**/play?alone=1")
+        expect(page.locator("#message")).not_to_be_empty()
+        expect(page.locator("#lesson-stop")).to_be_visible()
+        cut[lesson.name] = page.locator(".head").evaluate("(one) => one.scrollHeight - one.clientHeight")
+        context.close()
+    assert len(cut) > 5
+    assert {name: by for name, by in cut.items() if by > 1} == {}
+
+
 def test_a_first_game_is_played_with_hints_on(table: ServedTable, search: ScriptedAnalyser, browser: Browser) -> None:
     """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
     table.host.has_played = lambda game: False  # type: ignore[method-assign]

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.table.subjects.resolving import Resigned
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.room import menu, shut
+from tests.e2e.staged import show, staged
 from tests.e2e.test_analysis import resolving
 from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
@@ -81,12 +82,34 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     expect(ann.get_by_role("link", name="Watch again")).to_have_attribute("href", f"/replay/{game}")
     expect(ann.get_by_role("link", name="Check seals")).to_have_attribute("href", "/proof")
     shut(bob)
+    ann.locator("#how-it-went").click()
+    expect(ann.locator("#sheet")).to_contain_text("How it went")
     bob.get_by_role("button", name="Play again").click()
     table.until("setup")
+    expect(ann.locator("#sheet")).to_be_hidden()
     assert [seat["name"] for seat in table.view["seats"]] == ["Ann", "Bob"], "nobody begins in this game"
     assert table.view["game"]["id"] != game
     expect(ann.locator(".ended")).to_have_count(0)
     screen.context.close()
+
+
+@pytest.mark.thorough
+def test_a_game_that_begins_at_once_takes_its_phones_along(
+    table: ServedTable, phones: Sequence[BrowserContext], browser: Browser
+) -> None:
+    """It comes right behind its lobby, before a phone that leaves the table has arrived there."""
+    ann, _ = resolving(table, phones)
+    seated = ann.evaluate("fetch('/api/state').then((answer) => answer.json())")
+    lobby = {**seated, "phase": "lobby", "seq": seated["seq"] + 1}
+    begun = {**seated, "seq": seated["seq"] + 2, "game": {**seated["game"], "id": "spokes-00000001"}}
+    context, page = staged(browser)
+    page.goto(f"{table.base}/play")
+    show(page, seated)
+    page.evaluate("([one, other]) => { window.stage(one); window.stage(other); }", [lobby, begun])
+    page.wait_for_url(f"{table.base}/")
+    show(page, begun)
+    page.wait_for_url(f"{table.base}/play")
+    context.close()
 
 
 def the_picture_is_shared(page: Page, game: str) -> None:

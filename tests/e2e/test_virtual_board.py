@@ -178,7 +178,7 @@ def test_a_finger_taps_without_losing_the_stone(shown: Shown) -> None:
         shown.page.touchscreen.tap(*shown.centre("A1"))
     else:
         shown.page.mouse.click(*shown.centre("A1"))
-    shown.says("On A1: white.")
+    shown.says("On A1: white. Drag to move.")
     assert shown.parts.world.stones() == {"A1": ["w"]}
 
 
@@ -338,6 +338,23 @@ def test_a_lamp_tells_its_meaning_while_it_is_dark(program: Program, screen: Pag
     expect(screen.locator(".sign:is(.wrong, .remove)")).to_have_count(1)
     assert screen.wait_for_function(DARK).json_value() == "rgb(255, 86, 72)"
     expect(screen.locator('[data-node="A1"] .lampwell')).to_have_count(1)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("screen", [(1280, 720), (1366, 650)], indirect=True)
+def test_however_much_is_to_be_laid_the_bowls_stay_in_sight(program: Program, screen: Page) -> None:
+    """The list of what is to be laid scrolls; each bowl, and what is said of the hand, lie on the first screen."""
+    program.start("--new", "--sim", "--game", "phalanx")
+    for seat in (1, 2):
+        program.join(seat, f"Player {seat}")
+    program.start_game()
+    program.until_phase("setup")
+    screen.goto(f"{program.base}/board")
+    expect(screen.locator("#todo li").nth(7)).to_be_attached()
+    for one in (*screen.locator(".bowl").all(), screen.locator("#todo li").first, screen.locator("#say")):
+        expect(one).to_be_in_viewport(ratio=1)
+    screen.locator("#todo li").last.scroll_into_view_if_needed()
+    expect(screen.locator(".bowl").first).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.thorough

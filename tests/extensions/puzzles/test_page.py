@@ -76,6 +76,20 @@ def test_a_puzzle_is_tried_and_solved_on_a_narrow_phone(table: ServedTable, brow
 
 
 @pytest.mark.thorough
+def test_a_tap_on_what_can_not_be_moved_is_answered(table: ServedTable, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    puzzle = puzzle_of("spokes", next(iter(kinds_of(GAMES["spokes"]))))
+    page.goto(f"{table.base}/puzzles/spokes#{puzzle.id}")
+    page.locator("#board .can").first.wait_for()
+    page.locator("#board .node:not(.can, .bare)").first.click(force=True)
+    expect(page.locator("#why")).to_have_text("That is not possible now.")
+    page.locator("#board .can").first.click(force=True)
+    expect(page.locator("#why")).to_have_count(0)
+    context.close()
+
+
+@pytest.mark.thorough
 def test_puzzles_are_solved_from_the_list_and_solutions_are_shown(table: ServedTable, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 640})
     page = context.new_page()

@@ -134,6 +134,9 @@ export const turnButton = (name, words) => postButton({ id: `lesson-${name}`, cl
 const way = { out: "/", leaving: false };
 addEventListener("pageshow", () => { way.leaving = false; });
 
+// Between this and the next page, views still come: they are none of this page's.
+export const isLeaving = () => way.leaving;
+
 export function leave() {
   if (way.leaving) return;
   way.leaving = true;

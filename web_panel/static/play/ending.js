@@ -12,7 +12,7 @@ import { say } from "../shared/words.js";
  * The card of the end.
  * @param {any} view
  * @param {any} seat This phone's seat, if it has one.
- * @param {() => any[]} parts What the sheet about the game shows.
+ * @param {() => any[] | null} parts What the sheet about the game shows.
  */
 export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
@@ -23,19 +23,23 @@ export function endCard(view, seat, parts) {
     element("div", { class: "three" },
       element("button", {
         id: "how-it-went", type: "button",
-        onclick: () => openSheet(() => (
-          { title: say("How it went"), parts: parts(), back: [say("Back"), closeSheet] })),
+        onclick: () => openSheet(() => {
+          const about = parts();
+          if (!about) return null; // The next game has begun.
+          return { title: say("How it went"), parts: about, back: [say("Back"), closeSheet] };
+        }),
       }, icon("curve"), say("How it went")),
       element("a", { class: "button", id: "replay", href: `/replay/${id}` }, icon("replay"), say("Watch again")),
       ...added("end-button", view)));
 }
 
 /**
- * What the sheet about a finished game shows.
+ * What the sheet about a finished game shows; null where none has finished.
  * @param {any} view
  * @param {{series: any, review: any, share: (() => any) | null}} known
  */
 export function aboutGame(view, { series, review, share }) {
+  if (!view.result) return null;
   const id = encodeURIComponent(view.game.id);
   return [...series, review, scoreTable(view), list("keep",
     share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),

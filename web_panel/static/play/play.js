@@ -7,7 +7,7 @@ import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards } from "../host/host_now.js";
 import { pairingCards } from "../lobby/pairings.js";
-import { leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
+import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
@@ -58,6 +58,7 @@ const reveal = new Reveal(byId("count"), (latest) => {
   return [];
 });
 const stream = connect((latest) => {
+  if (isLeaving()) return null; // The lobby leads to the game that has begun meanwhile.
   openWhenAsked(latest);
   noteDeal(latest);
   asking.follow(latest);

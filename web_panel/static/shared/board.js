@@ -13,15 +13,17 @@ const WINDS = [
   say("south-west"), say("west-south-west"), say("west"), say("west-north-west"), say("north-west"),
   say("north-north-west"),
 ];
+const MAY_MOVE = new Set(["movable", "interact"]);
 /** @type {Record<string, "choosing" | "picking">} */
 const USES = { radio: "choosing", button: "picking" };
 /** @type {Required<Picks>} */
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null,
   trails: [] };
 
-// While a piece is picked the board shows where it may go, and not what else may be moved.
+// While a piece is picked the board shows where it may go, and not what else may be moved. Pieces that push or pull each
+// other may be moved, too; each of them may be where the other one goes.
 function goals(lights, chosen, aims) {
-  const kept = Object.entries(lights).filter(([node, { meaning }]) => node !== chosen && meaning !== "movable");
+  const kept = Object.entries(lights).filter(([node, { meaning }]) => node !== chosen && !MAY_MOVE.has(meaning));
   const words = say("From {node}: tap where it should go.", { node: chosen });
   return { ...Object.fromEntries(aims.map((aim) => [aim, { meaning: "target", words: LAMPS.target.words }])),
     ...Object.fromEntries(kept), [chosen]: { meaning: "picked", words } };

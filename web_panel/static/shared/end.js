@@ -86,7 +86,7 @@ function smallScores(view) {
 }
 
 function counts(found) {
-  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node} (${stones})` : node)).join(", ")
+  return Object.entries(found).map(([node, stones]) => (stones > 1 ? `${node}\u00a0(${stones})` : node)).join(", ")
     || sayIn("nodes", "none");
 }
 

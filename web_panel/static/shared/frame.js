@@ -54,8 +54,9 @@ function sheetOf() {
 
 /**
  * Open a sheet, or turn the open one to other contents.
- * @param {() => {title: string, note?: string, parts: any[], back?: [string, () => void] | null}} make What it shows;
- *   called again by `renewSheet`. Each part has a `data-card`; `back` is the last button, which otherwise closes.
+ * @param {() => {title: string, note?: string, parts: any[], back?: [string, () => void] | null} | null} make What it
+ *   shows; called again by `renewSheet`; null where that is no more, which closes the sheet. Each part has a
+ *   `data-card`; `back` is the last button, which otherwise closes.
  */
 export function openSheet(make) {
   contents = make;
@@ -73,7 +74,12 @@ export function closeSheet() {
 /** Show what has changed in the open sheet. */
 export function renewSheet() {
   if (!contents) return;
-  const { title, note, parts, back } = contents();
+  const made = contents();
+  if (!made) {
+    closeSheet();
+    return;
+  }
+  const { title, note, parts, back } = made;
   const [words, act] = back ?? [say("Back to the game"), closeSheet];
   renewKeepingText(sheetOf(), [
     element("div", { class: "row split", "data-card": "head" },

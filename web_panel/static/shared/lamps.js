@@ -16,9 +16,11 @@ const formOf = (light) => LAMPS[light.meaning] ?? { ...UNKNOWN, words: light.mea
 export const lampRing = (light) => formOf(light).ring;
 export const lampWords = (light) => formOf(light).words;
 
+// What is nobody's, such as a stone of a board that is set up again, shines white, as it does on the table.
 export function lampColour(light, view) {
   const { hue } = formOf(light);
-  return hue === "seat" ? seatHue(view, light.seat) : hue;
+  if (hue !== "seat") return hue;
+  return light.seat ? seatHue(view, light.seat) : "white";
 }
 
 // Where light falls on the wood: once a page for each hue that a lamp has shone in, as a gradient of it.

@@ -1,6 +1,6 @@
 // Puzzles: a position on the board's drawing, actions tried by taps or from the list, and the position after them.
 import { quietRow } from "/static/learn/lessons.js";
-import { listCard, Picker } from "/static/play/acting.js";
+import { listCard, Picker, Why } from "/static/play/acting.js";
 import { Booking, following, maySetUp, setUp, solve } from "./progress.js";
 import { Themes } from "./themes.js";
 import { Board } from "/static/shared/board.js";
@@ -22,10 +22,11 @@ const { game, day } = firstOf("main").dataset;
 const here = { table: null, list: null, view: null, actions: [], stage: [], solution: null, asked: 0,
   beside: null };
 
-const board = new Board(byId("board"), { choose: pick, keys: press });
+const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...[".head", "#picked", "#panel"].map(firstOf));
 const picker = new Picker(show);
 const layer = new Layer(show);
+const why = new Why(show);
 const themes = new Themes(game, (id) => {
   closeSheet();
   return openPuzzle(id);
@@ -58,6 +59,7 @@ async function look(actions, stage = [], id = here.view.id) {
     wanted: stage[0] ?? null, question: null } });
   picker.clear();
   layer.clear();
+  why.clear();
   if (view.state === "solved" && !here.solution) {
     solve(game, id, id === here.list.today.id ? day : null);
     booking.solved(game, view, (performance.now() - here.since) / 1000);
@@ -74,8 +76,14 @@ async function openPuzzle(id) {
 const mine = () => seatOf(here.view, here.view.seat);
 
 function pick(node, fine, aside) {
+  why.clear();
   if (lays(here.view)) layer.pick(here.view, node, aside);
   else picker.pick(here.view, node, fine);
+}
+
+// A puzzle does not tell what is right, but a tap on what can't be moved is answered, too.
+function deny() {
+  why.tell(here.view, "");
 }
 
 function press(event, node) {
@@ -113,7 +121,8 @@ function show() {
   seatColours(view);
   const picks = laying ? layer.picks(view, mine()) : picker.picks(view);
   board.show(view, picks ?? { trails: runs(view, null) });
-  renew(byId("picked"), [picks && (laying ? layer.strip(view, mine()) : picker.strip(board))]);
+  const strip = picks && (laying ? layer.strip(view, mine()) : picker.strip(board));
+  renew(byId("picked"), [picks && why.strip() || strip]);
   renew(byId("supply"), [supplyBox(view)]);
   setText(byId("asked"), headline());
   setText(byId("verdict"), sentence());
