@@ -31,7 +31,14 @@ OLD = {
     ),
     "serial": (
         'device = "/dev/ttyACM0"\nbaud = 115200',
-        {"device": "/dev/ttyACM0", "code": "", "baud": 115200, "microcontroller": "pico", "chip": "usual"},
+        {
+            "device": "/dev/ttyACM0",
+            "code": "",
+            "baud": 115200,
+            "microcontroller": "pico",
+            "chip": "usual",
+            "configuration": "",
+        },
     ),
 }
 

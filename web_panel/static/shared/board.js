@@ -20,8 +20,8 @@ const USES = { radio: "choosing", button: "picking" };
 const NOTHING = { role: null, offered: [], chosen: null, colour: null, marked: null, aims: [], ghost: null,
   trails: [] };
 
-// While a piece is picked the board shows where it may go, and not what else may be moved. Pieces that push or pull each
-// other may be moved, too; each of them may be where the other one goes.
+// While a piece is picked the board shows where it may go, and not what else may be moved. Pieces that push or pull
+// each other may be moved, too; each of them may be where the other one goes.
 function goals(lights, chosen, aims) {
   const kept = Object.entries(lights).filter(([node, { meaning }]) => node !== chosen && !MAY_MOVE.has(meaning));
   const words = say("From {node}: tap where it should go.", { node: chosen });
