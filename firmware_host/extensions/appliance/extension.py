@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.extensions.appliance.backup import remove_left
 from firmware_host.extensions.appliance.care import Care
-from firmware_host.extensions.appliance.command import add_care
 from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.extensions.appliance.systemd import ServiceManager
@@ -45,6 +44,8 @@ class ApplianceExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add the commands, and an option of ``lodestone host``."""
+        from firmware_host.extensions.appliance.command import add_care  # noqa: PLC0415 - a panel needs none of it
+
         add_care(verbs)
 
     def attach(self, parts: Parts) -> Attached:

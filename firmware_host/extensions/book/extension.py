@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_host.extensions.book.command import add_book
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.words import say
 
@@ -33,6 +32,8 @@ class BookExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone book``."""
+        from firmware_host.extensions.book.command import add_book  # noqa: PLC0415 - a panel needs none of it
+
         add_book(verbs)
 
     def attach(self, parts: Parts) -> Attached:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from firmware_host.extensions.club.command import add_club
 from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
 from firmware_host.text.words import say
 
@@ -20,6 +19,8 @@ class ClubExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone club``."""
+        from firmware_host.extensions.club.command import add_club  # noqa: PLC0415 - a panel needs none of it
+
         add_club(verbs)
 
     def add_options(self, play: argparse.ArgumentParser) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.extensions.puzzles.command import add_puzzles
 from firmware_host.plug import Attached, Extension, Parts, Verbs, extensions
 from firmware_host.text.json_reader import maybe, part
 from firmware_host.text.words import say
@@ -41,6 +40,8 @@ class PuzzlesExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone puzzles``."""
+        from firmware_host.extensions.puzzles.command import add_puzzles  # noqa: PLC0415 - a panel needs none of it
+
         add_puzzles(verbs)
 
     def attach(self, parts: Parts) -> Attached:

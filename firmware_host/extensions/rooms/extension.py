@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from firmware_host.archive.data_folder import table_name
 from firmware_host.commands.common import lan_address
-from firmware_host.extensions.rooms.command import add_room
 from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
 from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
 from firmware_host.text.json_reader import maybe, part
@@ -36,6 +35,8 @@ class RoomsExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone room``."""
+        from firmware_host.extensions.rooms.command import add_room  # noqa: PLC0415 - a panel needs none of it
+
         add_room(verbs)
 
     def add_options(self, play: argparse.ArgumentParser) -> None:

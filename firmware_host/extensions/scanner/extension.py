@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from firmware_host.extensions.scanner.command import add_pair, add_sketch
 from firmware_host.plug import Extension, Verbs, branch
 
 
@@ -13,6 +12,8 @@ class ScannerExtension(Extension):
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone board sketch`` and ``lodestone hardware pair``."""
+        from firmware_host.extensions.scanner.command import add_pair, add_sketch  # noqa: PLC0415 - a panel needs none of it
+
         add_sketch(branch(verbs, "board"))
         add_pair(branch(verbs, "hardware"))
 
