@@ -26,7 +26,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from firmware_host.games.lessons import sentences
-from web_panel.languages import FOLDER, SCRIPTS, WHOLE, share
+from web_panel.languages import FOLDER, NAME, SCRIPTS, WHOLE, share
 
 ROOT = Path(__file__).parents[1]
 EXTENSIONS = ROOT / "firmware_host/extensions"
@@ -199,8 +199,10 @@ def previous(text: str) -> Iterator[tuple[str | None, str, list[str]]]:
 def _header(path: Path, catalogue: Catalog) -> str:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     comment = [line for line in text.split("msgid", 1)[0].splitlines() if line]
+    language = Locale.parse(path.stem)
     fields = {
-        "Language": str(Locale.parse(path.stem)),
+        "Language": str(language),
+        NAME: language.get_display_name() or path.stem,
         "Plural-Forms": catalogue.plural_forms,
         "MIME-Version": "1.0",
         "Content-Type": "text/plain; charset=utf-8",

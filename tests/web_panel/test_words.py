@@ -128,6 +128,7 @@ def test_a_mended_sentence_keeps_its_translation_as_fuzzy(tmp_path: Path) -> Non
     )
     assert update_catalogue(path, program) == path.read_text("utf-8"), "once more the same"
     assert read(path).sentences == {}, "nobody has looked at it yet"
+    assert read(path).name == "français", "make words names the language"
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
@@ -158,14 +159,14 @@ def test_a_form_without_its_number_is_said_of_one_alone(path: Path) -> None:
 def test_a_missing_or_doubtful_sentence_stays_english(tmp_path: Path) -> None:
     path = tmp_path / "fr.po"
     path.write_text(
-        'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+        'msgid ""\nmsgstr ""\n"X-Language-Name: le français\\n"\n"Plural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
         'msgid "Yes"\nmsgstr "Oui"\n\n#, fuzzy\nmsgid "No"\nmsgstr "Peut-être"\n\nmsgid "Copy"\nmsgstr ""\n\n'
         'msgctxt "side"\nmsgid "red"\nmsgstr "Rouge"\n\n'
         'msgid "{count} seal"\nmsgid_plural "{count} seals"\nmsgstr[0] "{count} sceau"\nmsgstr[1] "{count} sceaux"\n',
         encoding="utf-8",
     )
     french = read(path)
-    assert (french.code, french.name) == ("fr", "français")
+    assert (french.code, french.name) == ("fr", "le français")
     assert [french.find(form) for form in ("Yes", "No", "Copy", "red")] == ["Oui", "No", "Copy", "red"]
     assert french.find("red", "side") == "Rouge"
     counted = [french.find_many("{count} seal", "{count} seals", count) for count in (0, 1, 2)]

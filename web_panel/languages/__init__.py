@@ -43,6 +43,10 @@ WHOLE = 0.97
 _ENTRY = re.compile(r'^msgid (?!""\nmsgstr)', re.MULTILINE)
 _LEFT = re.compile(r'^#, fuzzy|^msgstr(?:\[0\])? ""$(?!\n")', re.MULTILINE)
 """What tells the entries of a catalogue that are still to be translated, in the form that ``make words`` writes."""
+NAME = "X-Language-Name"
+"""Field of a catalogue's head: the name of its language in itself; ``make words`` writes it. Babel knows it, too, but
+then holds a megabyte of each language's dates and numbers."""
+_NAME = re.compile(rf'^"{NAME}: (.+)\\n"$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,8 @@ def share(text: str) -> float:
 
 def read(path: Path) -> Language:
     """Return the language of a catalogue. Untranslated and fuzzy sentences stay English."""
-    name = str(Locale.parse(path.stem).get_display_name() or path.stem)
+    found = _NAME.search(path.read_text(encoding="utf-8"))
+    name = found[1] if found else str(Locale.parse(path.stem).get_display_name() or path.stem)
     added = (one.folder / "languages" / path.name for one in extensions()) if path.parent == FOLDER else ()
     return Language(path.stem, name, [path, *(one for one in added if one.is_file())])
 
@@ -147,7 +152,7 @@ def _read(paths: Sequence[Path]) -> _Catalogue:
     catalogues = []
     for path in paths:
         with path.open("rb") as lines:
-            catalogues.append(read_po(lines, locale=path.stem))
+            catalogues.append(read_po(lines))
     sentences: dict[str, str] = {}
     counted: dict[str, tuple[str, ...]] = {}
     of_scripts: set[str] = set()
