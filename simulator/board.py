@@ -54,6 +54,11 @@ class Resting:
         """What the bank complains of."""
         return complaint_of(self._bank)
 
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """How the hardware is configured."""
+        return configuration_of(self._bank)
+
     def scan(self) -> Sequence[int]:
         """Return all readings, as the bank does."""
         if self._world.calm and self._world.changes == self._at and self._left:

@@ -132,11 +132,10 @@ def breaks(board: BoardDescription) -> Iterator[Break]:
     nodes = {channel: node for channel, (node, place) in board.sensors().items() if place is None}
     for channel, beside in pairwise(sorted(nodes)):
         names = nodes[channel], nodes[beside]
-        bend = lambda all_, ends=(channel, beside): crossed(all_, *ends, share)  # noqa: E731
         yield Break(
             "swap",
             "swap " + " ".join(names),
-            bend,
+            lambda all_, ends=(channel, beside): crossed(all_, *ends, share),
             ("sensors are exchanged",),
             names[0] in LEFT or names[1] in LEFT,
         )
@@ -208,7 +207,8 @@ def judged(table: SimulatedTable, broken: Break, *, is_hidden: bool) -> tuple[st
     suspected = [one["words"] for one in view["sensors"]["suspects"]]
     asked = [(view["problem"] or {}).get("text", ""), *suspected]
     read = " | ".join(dict.fromkeys(str(one) for one in (*told, *asked) if one))
-    if any(word.lower() in str(one).lower() for word in broken.words for one in (*told, *suspected)):
+    naming = (*told, *(suspected if broken.kind == "swap" else ()))
+    if any(word.lower() in str(one).lower() for word in broken.words for one in naming):
         return "named", read
     if view["standstill"]:
         return "stood still", read

@@ -42,6 +42,7 @@ def warm_up() -> None:
     make the parser of the command line."""
     compile_once()
     parser_of_verbs()
+    parser_of_verbs(with_extensions=False)
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board = table.description
         parts = [

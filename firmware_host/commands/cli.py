@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     is_long = bool(words) and words[0] in HELD_FOR_LONG
-    arguments = parser_of_verbs(with_extensions=not is_long).parse_args(words)
+    arguments = (parser_of_verbs(with_extensions=False) if is_long else parser_of_verbs()).parse_args(words)
     try:
         code: int = arguments.verb(arguments)
     except (Refused, JournalError, records.RecordError) as refusal:
@@ -70,7 +70,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @cache
 def parser_of_verbs(*, with_extensions: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line: of every verb, those of extensions, too. It is made once."""
+    """Return the parser of the command line: of every verb, or of the core's alone. It is made once."""
     parser = argparse.ArgumentParser(prog="lodestone", description=ABOUT)
     parser.add_argument("--version", action="version", version=f"lodestone {version()} ({form()})")
     verbs = parser.add_subparsers(required=True, metavar="VERB")

@@ -15,12 +15,14 @@ from firmware_host import platform
 from hw.ports import (
     BoardDescription,
     Colour,
+    ConfigurationCheck,
     HardwareError,
     Message,
     OpenBoard,
     SensorBank,
     Strip,
     complaint_of,
+    configuration_of,
     line_of,
 )
 
@@ -53,6 +55,11 @@ class Tap:
     def complaint(self) -> Message | None:
         """What the sensors complain of."""
         return complaint_of(self._sensors)
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """How the hardware is configured."""
+        return configuration_of(self._sensors)
 
     def borrow(self, feed: Feed) -> None:
         """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""

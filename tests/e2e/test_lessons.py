@@ -69,7 +69,6 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 @pytest.mark.parametrize("locale", ["fr-FR", "pl-PL", "de-DE"])
 def test_the_words_of_a_lesson_are_never_cut(table: ServedTable, browser: Browser, locale: str) -> None:
     """Each lesson's task, in languages that need many words: none of it lies behind the board."""
@@ -91,6 +90,7 @@ def test_the_words_of_a_lesson_are_never_cut(table: ServedTable, browser: Browse
     assert {name: by for name, by in cut.items() if by > 1} == {}
 
 
+@pytest.mark.thorough
 def test_a_first_game_is_played_with_hints_on(table: ServedTable, search: ScriptedAnalyser, browser: Browser) -> None:
     """Offered where none has been played: this phone is told at each turn what can be done, until it wants no more."""
     table.host.has_played = lambda game: False  # type: ignore[method-assign]

@@ -152,7 +152,7 @@ def _read(paths: Sequence[Path]) -> _Catalogue:
     catalogues = []
     for path in paths:
         with path.open("rb") as lines:
-            catalogues.append(read_po(lines))
+            catalogues.append(read_po(lines, locale=path.stem))
     sentences: dict[str, str] = {}
     counted: dict[str, tuple[str, ...]] = {}
     of_scripts: set[str] = set()

@@ -306,6 +306,8 @@ class ScannerLink:
         self.counters = Counters()
         self.firmware: Hello | None = None
         """The last accepted hello."""
+        self._digest = ""
+        """The last digest that an accepted hello has said."""
         self.readings: tuple[int, ...] = ()
         self.reported_at = 0.0
         """Time of the last report, on the caller's clock, seconds."""
@@ -468,6 +470,7 @@ class ScannerLink:
         if self._state != "running":
             self.reported_at = now
         self.firmware = hello
+        self._digest = hello.digest or self._digest
         self._version = hello.version
         self._state = "running"
         self._expected = (frame.seq + 1) & 0xFF
@@ -499,13 +502,14 @@ class ScannerLink:
             return Message(
                 "runs {name}, expected {before}, which was here before", name=f"{hello.name!r:.60}", before=before
             )
-        before = self.firmware.digest if self.firmware is not None else ""
-        if before and hello.digest not in {"", before, terms.digest}:
+        if self._digest and hello.digest not in {"", self._digest, terms.digest}:
             return Message(
                 "has come back with another configuration ({said}, before {before}): write it anew with "
-                "lodestone board sketch, and put it on the scanner",
+                "lodestone board sketch, and put it on the scanner. If the change is meant, write {line} into [sensors] "
+                "of the board file, and start the table again",
                 said=hello.digest,
-                before=before,
+                before=self._digest,
+                line=f'configuration = "{hello.digest}"',
             )
         return None
 

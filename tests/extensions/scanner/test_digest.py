@@ -140,6 +140,10 @@ def test_a_firmware_may_begin_or_end_to_say_it(before: str, after: str) -> None:
     made.run(0.1)
     assert made.link.loss(made.clock()) is None
     assert made.link.ready
+    made.end.digest = FOREIGN
+    made.end.reboot()
+    made.run(0.1)
+    assert "another configuration" in str(made.link.loss(made.clock()))
 
 
 # -- board files -----------------------------------------------------------------------------------------------------
