@@ -84,6 +84,7 @@ def test_the_words_of_a_lesson_are_never_cut(table: ServedTable, browser: Browse
         page.wait_for_url("**/play?alone=1")
         expect(page.locator("#message")).not_to_be_empty()
         expect(page.locator("#lesson-stop")).to_be_visible()
+        page.wait_for_function("[...document.styleSheets].some((one) => one.href?.endsWith('/lesson.css'))")
         cut[lesson.name] = page.locator(".head").evaluate("(one) => one.scrollHeight - one.clientHeight")
         context.close()
     assert len(cut) > 5

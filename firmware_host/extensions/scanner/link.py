@@ -505,8 +505,8 @@ class ScannerLink:
         if self._digest and hello.digest not in {"", self._digest, terms.digest}:
             return Message(
                 "has come back with another configuration ({said}, before {before}): write it anew with "
-                "lodestone board sketch, and put it on the scanner. If the change is meant, write {line} into [sensors] "
-                "of the board file, and start the table again",
+                "lodestone board sketch, and put it on the scanner. If the change is meant, write {line} into "
+                "[sensors] of the board file, and start the table again",
                 said=hello.digest,
                 before=self._digest,
                 line=f'configuration = "{hello.digest}"',
