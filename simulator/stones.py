@@ -176,7 +176,7 @@ class World:
         self._random = Random(seed)
         self._lock = threading.RLock()
         self._faults = BoardFaults(seed)
-        self._faults.sensors = [node if place is None else sensor_name(node, place) for node, place in self._sensors]
+        self._faults.sensors = [sensor_name(*one) for one in self._sensors]
         self._samples: list[Sample] = []
         self._asleep_until = self._floats_until = 0.0
         self._bounces: dict[str, Bounce] = {}

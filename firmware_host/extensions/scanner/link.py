@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from cobs import cobs
 
 from firmware_host.extensions.scanner.configuration import digest_of
+from firmware_host.extensions.scanner.device.digest import KINDS
 from firmware_host.extensions.scanner.wireless import PERIOD_MS, SILENCE_S, is_wireless
 from hw.pins import number
 from hw.ports import BoardDescription, ConfigurationCheck, HardwareError, Message
@@ -42,8 +43,6 @@ VERSIONS = (2, 1)
 MAX_PAYLOAD = 250
 MAX_FRAME = 1 + MAX_PAYLOAD + 4 + 2
 """Bytes of the longest frame: payload, length, CRC and two bytes of COBS, without the zero byte."""
-KINDS = ("presence", "polarity", "level")
-"""Kinds of readings, in the order of their numbers in a hello."""
 READINGS_PER_BYTE = {"presence": 8, "polarity": 4, "level": 1}
 FROM_SCANNER = frozenset("hsdpe")
 _DIGEST = re.compile(" #([0-9a-f]{8})$")

@@ -5,6 +5,7 @@ scanner-protocol.md describes it. The host computes it with this module, too, fr
 
 from binascii import crc32
 
+# Kinds of readings, in the order of their numbers in a hello.
 KINDS = ("presence", "polarity", "level")
 CHIPS = ("74hc165", "4067", "matrix", "direct")
 # Chip → its lists of pins, in the order of the digest.
