@@ -129,8 +129,8 @@ REST_S = 0.6
 """Time for which the empty board is watched first."""
 SETTLE_S = 0.1
 """Time for which answers must stay the same to count."""
-STEADY = 0.75
-"""Least share of scans in which a stuck switch is closed: some are lost on a bad line, and a loose contact has half."""
+STEADY = 0.9
+"""Least share of scans in which a stuck switch is closed."""
 RESTLESS_CHANGES = 12
 """Maximum number of changes by hands within the window; a channel with more is restless."""
 RESTLESS_WINDOW_S = 3.0

@@ -67,6 +67,13 @@ class Workshop:
         self.helper.attend(wizard.tasks)
         self.helper.work()
 
+    def rest(self, seconds: float = 0.2) -> None:
+        """Scan for a while before a wizard begins: a part that sleeps has then measured what is there."""
+        end = self.clock.now + seconds
+        while self.clock.now < end:
+            self.clock.now += SCAN_S
+            self.sensors.scan()
+
     def run(self, wizard: Wizard, seconds: float = 600.0, until: Callable[[], bool] = lambda: False) -> None:
         end = self.clock.now + seconds
         while not wizard.is_done and not until():
