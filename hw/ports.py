@@ -143,6 +143,29 @@ def complaint_of(sensors: SensorBank) -> Message | None:
     return getattr(sensors, "complaint", None)
 
 
+class WrappedSensors:
+    """Sensors that are others' with something around them: what those tell beside their readings is told on."""
+
+    def __init__(self, bank: SensorBank) -> None:
+        """``bank`` are the sensors within."""
+        self.bank, self.channels, self.kind = bank, bank.channels, bank.kind
+
+    @property
+    def line(self) -> LineCount | None:
+        """The frames on their line."""
+        return line_of(self.bank)
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """How their own hardware is configured."""
+        return configuration_of(self.bank)
+
+    @property
+    def complaint(self) -> Message | None:
+        """What is wrong with a part."""
+        return complaint_of(self.bank)
+
+
 class Strip(Protocol):
     """All pixels of a board, set by one owner in whole frames only."""
 

@@ -12,15 +12,10 @@ from hw.lights import BoardLights, open_lights
 from hw.ports import (
     BoardDescription,
     Colour,
-    ConfigurationCheck,
     HardwareError,
-    LineCount,
-    Message,
     OpenBoard,
     SensorBank,
-    complaint_of,
-    configuration_of,
-    line_of,
+    WrappedSensors,
 )
 from hw.registry import SCHEMES, open_bank, scheme_of, wire_faults, wiring_error
 from hw.sensor_parts import PARTS
@@ -39,25 +34,15 @@ RESTS = 9
 """Number of scans of an unchanged board that are skipped between two real ones, which linear sensors need for noise."""
 
 
-class Resting:
+class Resting(WrappedSensors):
     """Sensors that repeat their last readings while nothing changes, without driving each pin."""
 
     def __init__(self, bank: SensorBank, world: World) -> None:
         """``bank`` reads the sensors of ``world``."""
-        self.channels, self.kind, self.close = bank.channels, bank.kind, bank.close
-        self._bank, self._world = bank, world
+        super().__init__(bank)
+        self.close, self._world = bank.close, world
         self._read: Sequence[int] = ()
         self._at, self._left = -1, 0
-
-    @property
-    def complaint(self) -> Message | None:
-        """What the bank complains of."""
-        return complaint_of(self._bank)
-
-    @property
-    def configuration(self) -> ConfigurationCheck | None:
-        """How the hardware is configured."""
-        return configuration_of(self._bank)
 
     def scan(self) -> Sequence[int]:
         """Return all readings, as the bank does."""
@@ -65,34 +50,18 @@ class Resting:
             self._left -= 1
             return self._read
         self._at = self._world.changes if self._world.calm else -1
-        self._read, self._left = self._bank.scan(), RESTS
+        self._read, self._left = self.bank.scan(), RESTS
         return self._read
 
 
-class PluggedBank:
+class PluggedBank(WrappedSensors):
     """A driver together with the simulated device on its port; :meth:`close` ends both."""
 
     def __init__(self, bank: SensorBank, breadboard: Breadboard) -> None:
         """``bank`` is the driver that holds the port."""
-        self.bank = bank
-        self.channels, self.kind = bank.channels, bank.kind
+        super().__init__(bank)
         self.scan = bank.scan
         self._breadboard = breadboard
-
-    @property
-    def line(self) -> LineCount | None:
-        """The frames on the driver's line."""
-        return line_of(self.bank)
-
-    @property
-    def configuration(self) -> ConfigurationCheck | None:
-        """How the device is configured."""
-        return configuration_of(self.bank)
-
-    @property
-    def complaint(self) -> Message | None:
-        """What the driver complains of."""
-        return complaint_of(self.bank)
 
     def close(self) -> None:
         """Close the port, then unplug."""

@@ -15,15 +15,11 @@ from firmware_host import platform
 from hw.ports import (
     BoardDescription,
     Colour,
-    ConfigurationCheck,
     HardwareError,
-    Message,
     OpenBoard,
     SensorBank,
     Strip,
-    complaint_of,
-    configuration_of,
-    line_of,
+    WrappedSensors,
 )
 
 SMOOTH = 0.05
@@ -34,32 +30,21 @@ Feed = Callable[[Sequence[int]], Sequence[int]]
 """Takes a scan, and returns the readings to pass on in its place."""
 
 
-class Tap:
+class Tap(WrappedSensors):
     """A sensor bank that passes scans on and stores the last one. Any thread may call :meth:`snapshot`."""
 
     def __init__(
         self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = platform.now
     ) -> None:
         """Wrap the sensors of a board."""
-        self.channels, self.kind = sensors.channels, sensors.kind
+        super().__init__(sensors)
         self._feed: Feed | None = None
-        self._sensors = sensors
         self._clock = clock
         self.describe(description)
         self._scans = 0
         self._gap: float | None = None
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
-
-    @property
-    def complaint(self) -> Message | None:
-        """What the sensors complain of."""
-        return complaint_of(self._sensors)
-
-    @property
-    def configuration(self) -> ConfigurationCheck | None:
-        """How the hardware is configured."""
-        return configuration_of(self._sensors)
 
     def borrow(self, feed: Feed) -> None:
         """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""
@@ -82,7 +67,7 @@ class Tap:
             gap = at - before[0]
             self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
         try:
-            readings = self._sensors.scan()
+            readings = self.bank.scan()
         except HardwareError as error:
             self._last = (at, () if before is None else before[1], str(error))
             raise
@@ -93,7 +78,7 @@ class Tap:
 
     def close(self) -> None:
         """Close the sensors."""
-        self._sensors.close()
+        self.bank.close()
 
     def snapshot(self) -> Mapping[str, Any]:
         """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm), reading; rate (Hz), age (s).
@@ -104,7 +89,7 @@ class Tap:
         """
         board, last = self._description, self._last
         readings = last[1] if last is not None else ()
-        line = line_of(self._sensors)
+        line = self.line
         return {
             "board": board.name,
             "scheme": board.scheme,

@@ -129,8 +129,9 @@ def languages(folder: Path = FOLDER) -> Mapping[str, Language]:
     """
     found = {ENGLISH.code: ENGLISH}
     for path in sorted(folder.glob("*.po")):
-        if folder != FOLDER or share(path.read_text(encoding="utf-8")) >= WHOLE:
-            found[path.stem] = read(path)
+        text = path.read_text(encoding="utf-8")
+        if folder != FOLDER or share(text) >= WHOLE:
+            found[path.stem] = _language(path, text)
     return found
 
 
@@ -142,7 +143,11 @@ def share(text: str) -> float:
 
 def read(path: Path) -> Language:
     """Return the language of a catalogue. Untranslated and fuzzy sentences stay English."""
-    found = _NAME.search(path.read_text(encoding="utf-8"))
+    return _language(path, path.read_text(encoding="utf-8"))
+
+
+def _language(path: Path, text: str) -> Language:
+    found = _NAME.search(text)
     name = found[1] if found else str(Locale.parse(path.stem).get_display_name() or path.stem)
     added = (one.folder / "languages" / path.name for one in extensions()) if path.parent == FOLDER else ()
     return Language(path.stem, name, [path, *(one for one in added if one.is_file())])

@@ -87,7 +87,32 @@ class CablePort:
             self._serial.close()
 
 
-class SerialScannerBank:
+class LinkedBank:
+    """What a bank tells of the scanner at the other end of its link, beside the readings."""
+
+    def __init__(self, terms: Terms) -> None:
+        """``terms`` are those of the link."""
+        self.channels, self.kind, self.link = terms.channels, terms.kind, ScannerLink(terms)
+
+    @property
+    def line(self) -> LineCount:
+        """The frames that came whole, came damaged, and never came."""
+        counters = self.link.counters
+        return LineCount(counters.frames, counters.dropped, counters.missed)
+
+    @property
+    def configuration(self) -> ConfigurationCheck | None:
+        """Whether the scanner has the configuration that the board file means."""
+        return self.link.configuration
+
+    @property
+    def complaint(self) -> Message | None:
+        """That it has another one than the board file means; None for the right one."""
+        found = self.link.configuration
+        return found.words if found is not None and found.agrees is False else None
+
+
+class SerialScannerBank(LinkedBank):
     """The sensors of a board behind a microcontroller that speaks the scanner protocol."""
 
     def __init__(
@@ -98,14 +123,12 @@ class SerialScannerBank:
         ``device`` is a path, a pattern, or ``tcp://NAME`` of a scanner with the pairing code ``code``; ``baud`` is in
         bits a second (USB ignores it).
         """
-        self.channels = terms.channels
-        self.kind = terms.kind
+        super().__init__(terms)
         self.device = ""
         """Path of the scanner, or its last path while it is lost."""
         self._pattern = device
         self._baud, self._code = baud, code
-        self._link = ScannerLink(terms)
-        self._loss_reason = LossReason(self._link.counters, lambda: time.strftime("%H:%M"))
+        self._loss_reason = LossReason(self.link.counters, lambda: time.strftime("%H:%M"))
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._lock = threading.Lock()
@@ -124,27 +147,12 @@ class SerialScannerBank:
     @property
     def counters(self) -> Counters:
         """Live counts of frames and faults since the start."""
-        return self._link.counters
-
-    @property
-    def line(self) -> LineCount:
-        """The frames that came whole, came damaged, and never came."""
-        return line_count(self._link.counters)
-
-    @property
-    def configuration(self) -> ConfigurationCheck | None:
-        """Whether the scanner has the configuration that the board file means."""
-        return self._link.configuration
-
-    @property
-    def complaint(self) -> Message | None:
-        """That it has another one."""
-        return complaint(self._link)
+        return self.link.counters
 
     @property
     def firmware(self) -> str:
         """Name and version of the scanner's firmware; empty before its first hello."""
-        hello = self._link.firmware
+        hello = self.link.firmware
         return "" if hello is None else hello.firmware
 
     def scan(self) -> Sequence[int]:
@@ -154,7 +162,7 @@ class SerialScannerBank:
         """
         with self._lock:
             reason, readings, age = self._lost, self._readings, time.monotonic() - self._reported_at
-        if reason is None and age > 2 * self._link.terms.silence_s:
+        if reason is None and age > 2 * self.link.terms.silence_s:
             silence = Message("has been silent for {seconds} s", seconds=f"{age:.1f}")  # The port itself hangs.
             reason = Message("scanner at {device}: {reason}", device=self.device, reason=silence)
         if reason is not None:
@@ -187,7 +195,7 @@ class SerialScannerBank:
         if is_wireless(self._pattern):
             return [self._pattern]
         found = set(glob.glob(self._pattern))
-        if self._link.firmware is not None and not glob.has_magic(self._pattern):
+        if self.link.firmware is not None and not glob.has_magic(self._pattern):
             found |= set(
                 glob.glob(re.sub(r"\d+$", "*", self._pattern))
             )  # The scanner may have come back under another number.
@@ -210,7 +218,7 @@ class SerialScannerBank:
         return CablePort(device, self._baud, self._read_timeout)
 
     def _attend(self, port: Port, device: str) -> str:
-        link = self._link
+        link = self.link
         port.write(link.open(time.monotonic()))
         while not self._stop.is_set():
             data = port.read()
@@ -230,14 +238,14 @@ class SerialScannerBank:
         with self._lock:
             self.device = device
             self._lost = None
-            self._readings = self._link.readings
-            self._reported_at = self._link.reported_at
+            self._readings = self.link.readings
+            self._reported_at = self.link.reported_at
         self._changed.set()
 
     def _lose(self, reason: str) -> None:
         with self._lock:
             if self._lost is None:
-                self._link.counters.losses += 1
+                self.link.counters.losses += 1
             self._lost = reason
 
 
@@ -257,7 +265,7 @@ class Scanner(Protocol):
         ...
 
 
-class SteppedBank:
+class SteppedBank(LinkedBank):
     """The host's link and a scanner on one clock that tests move: each scan transfers bytes in both directions.
 
     No thread waits for real time.
@@ -265,27 +273,12 @@ class SteppedBank:
 
     def __init__(self, end: Scanner, terms: Terms, clock: Callable[[], float]) -> None:
         """Lay the cable to a scanner, which the first scan finds."""
-        self.channels, self.kind, self.end = terms.channels, terms.kind, end
-        self.link = ScannerLink(terms)
+        super().__init__(terms)
+        self.end = end
         self.is_plugged = True
         self._clock = clock
         self._outgoing: bytes | None = None
         self._look_at = 0.0
-
-    @property
-    def line(self) -> LineCount:
-        """The frames that came whole, came damaged, and never came."""
-        return line_count(self.link.counters)
-
-    @property
-    def configuration(self) -> ConfigurationCheck | None:
-        """Whether the scanner has the configuration that the board file means."""
-        return self.link.configuration
-
-    @property
-    def complaint(self) -> Message | None:
-        """That it has another one."""
-        return complaint(self.link)
 
     def scan(self) -> Sequence[int]:
         """Return one reading per channel. Raise HardwareError with the reason while the scanner is lost."""
@@ -317,17 +310,6 @@ class SteppedBank:
     def across(self, data: bytes) -> bytes:
         """Return what arrives at the other end of the cable."""
         return data
-
-
-def line_count(counters: Counters) -> LineCount:
-    """Return the frames that came whole, came damaged, and never came."""
-    return LineCount(counters.frames, counters.dropped, counters.missed)
-
-
-def complaint(link: ScannerLink) -> Message | None:
-    """Return that a scanner has another configuration than the board file means; None for the right one."""
-    found = link.configuration
-    return found.words if found is not None and found.agrees is False else None
 
 
 def _unplug_error(error: Exception) -> HardwareError:

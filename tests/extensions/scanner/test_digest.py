@@ -188,7 +188,7 @@ def test_a_running_table_says_so_and_plays_on(tmp_path: Path) -> None:
         runtime.submit(GameStarted(at=runtime.now(), seed=1))
         table.wait(1)
         assert not table.view["notices"]
-        bank = table.board.sensors._sensors._bank  # type: ignore[attr-defined]
+        bank = table.board.sensors.bank.bank  # type: ignore[attr-defined]
         assert bank.configuration.agrees is True
         bank.link.terms = replace(bank.link.terms, digest=FOREIGN)  # As if the board file were another one.
         table.wait(2)

@@ -265,7 +265,7 @@ def test_a_simulated_board_of_scheme_serial_reads_its_world(kind: str, count: in
     try:
         assert isinstance(sensors, PluggedBank)
         assert isinstance(sensors.bank, SerialScannerBank)
-        assert sensors.bank._link.terms.changes == changes
+        assert sensors.bank.link.terms.changes == changes
         for index in range(0, count, 7):
             board.world.put(f"n{index}", "w")
         clock.now += 10
