@@ -21,7 +21,7 @@ from math import inf
 from typing import Any
 
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
-from firmware_host.searching.assignment import assign, distances
+from firmware_host.searching.assignment import Distances, assign, distances
 from firmware_host.table.hypotheses import Done, Earlier, Evidence, Hypotheses, Hypothesis, Timings
 from firmware_host.table.sensor_model import NOTHING, ROUNDING_S, SensorModel, with_fields
 from firmware_host.table.verdict import Verdict, judge
@@ -335,7 +335,7 @@ class Watch:
         return bool(self.asked)
 
     @cached_property
-    def _ways(self) -> Mapping[str, Mapping[str, int]]:
+    def _ways(self) -> Distances:
         """The distances between nodes, which only a repair asks for: for many nodes they take long."""
         return distances(tuple(self._layout.nodes), self._layout.lines)
 
@@ -740,7 +740,7 @@ def plan(
     seen: Mapping[str, str],
     differing: Sequence[str],
     model: SensorModel,
-    ways: Mapping[str, Mapping[str, int]],
+    ways: Distances,
     known: Mapping[str, Stack] | None = None,
     came: Mapping[str, PieceMove] | None = None,
 ) -> list[Fix]:
@@ -774,11 +774,11 @@ def _pairs(
     surplus: Sequence[tuple[str, str | None]],
     missing: Sequence[tuple[str, str]],
     model: SensorModel,
-    ways: Mapping[str, Mapping[str, int]],
+    ways: Distances,
 ) -> dict[int, int]:
     """Return the number of each surplus piece → the number of the missing piece that it is used for."""
     cost = [
-        [ways[node][to] if node != to and _may_be(model, node, piece, to, wanted) else _NEVER for to, wanted in missing]
+        [ways[node, to] if node != to and _may_be(model, node, piece, to, wanted) else _NEVER for to, wanted in missing]
         for node, piece in surplus
     ]
     return {i: j for i, j in assign(cost) if cost[i][j] < _NEVER}
