@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.games.game import Step
+from firmware_host.table.hypotheses import Timings
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import capital
@@ -16,10 +17,10 @@ OPEN = "a2:17r5,a3:9r3,b2:3r4,b3:1r1,b4:18r2,c3:8r2,c4:15r3,d4:2r2,e4:10r5 blue:
 MIDDLE = f"{OPEN} 4,5,13,12,11,7,16,6,14 2 1"
 
 
-def at(kind: str, text: str = MIDDLE) -> Evening:
+def at(kind: str, text: str = MIDDLE, computers: tuple[int, ...] = ()) -> Evening:
     evening = Evening("octiles", kind=kind)
     for seat, name in ((1, "Ada"), (2, "Bob")):
-        evening.say(SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}"))
+        evening.say(SeatTaken(at=0.0, seat=seat, name=name, claim=f"c{seat}", computer=seat in computers))
     evening.say(GameStarted(at=0.0, seed=1))
     return evening.begin_at(text)
 
@@ -217,3 +218,22 @@ def test_after_a_power_cut_the_turn_begins_anew_and_the_board_is_guided_back(kin
     again.hand = []
     again.wait(0.5)
     assert again.phase == "resolving"
+
+
+def test_a_computers_exchange_of_felt_tiles_counts_once_its_tap_has_answered() -> None:
+    """A tile put in another's place feels like a first tap, and nobody can be asked which lies there: a second one is
+    the answer, which waits for what may follow alone."""
+    evening = at("presence", computers=(1,))
+    turn = next(one for one in evening.game.steps(evening.table.ledger.now.position) if one.action.startswith("b3r7:"))
+    evening.say(ActionChosen(at=evening.at, seat=1, action=turn.action))
+    evening.lift("b3")
+    evening.hand = []
+    evening.wait(0.3)
+    evening.put("b3", "4r7")
+    evening.wait(0.5)
+    evening.tap("b3")
+    evening.wait(Timings().extendable - 0.1)
+    assert stage(evening) == []
+    evening.wait(0.2)
+    assert stage(evening) == ["b3r7"], evening.view()["message"]
+    assert evening.view()["question"] is None
