@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.staged import house, scenes, show, staged
 from tests.sampling import cases
@@ -77,6 +77,23 @@ def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: s
                     found += [f"{name} {width}x{height} {one}" for one in page.evaluate(LOOK, SMALLEST)]
         context.close()
     assert found == []
+
+
+def test_during_a_game_languages_are_shown_to_who_is_at_the_screen(browser: Browser, tmp_path: Path) -> None:
+    views = scenes(tmp_path, "en")
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, locale="en")
+        page.set_viewport_size({"width": 1280, "height": 720})
+        page.goto(f"{base}/tv")
+        languages = page.locator(".languages")
+        show(page, next(view for name, view in views.items() if name.startswith("sealing")))
+        expect(languages).to_have_css("opacity", "0")
+        page.mouse.move(300, 300)
+        expect(languages).to_have_css("opacity", "1")
+        languages.get_by_role("button", name="Deutsch").click()
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        context.close()
 
 
 @pytest.mark.thorough

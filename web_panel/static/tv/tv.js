@@ -87,6 +87,7 @@ const lobby = new SeatCodes(byId("lobby"), byId("joining"), fit);
 const strip = new RulesStrip(byId("strip"), fit);
 const reveal = new Reveal(byId("reveal"), show, aboutSeals);
 const REST_MS = 180000;
+const STIRRED_MS = 5000;
 const STARS = 30;
 const STEPS = [[0, 0], [3, 2], [-2, 3], [-3, -2], [2, -3]];
 
@@ -97,6 +98,15 @@ function wander(count) {
   setTimeout(wander, REST_MS, count + 1);
 }
 if (!matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(wander, REST_MS, 1);
+
+// What sets the screen up shows for some seconds when somebody is at it.
+let atRest = 0;
+function stir() {
+  document.body.classList.add("stirred");
+  clearTimeout(atRest);
+  atRest = setTimeout(() => document.body.classList.remove("stirred"), STIRRED_MS);
+}
+for (const kind of ["pointermove", "pointerdown", "keydown"]) addEventListener(kind, stir);
 
 // Hide lines of the log, and less important parts, that do not fit the screen. A narrow screen scrolls instead.
 function fit() {
