@@ -293,6 +293,13 @@ def test_both_forms_do_the_same() -> None:
     assert {"filled", "blocked", "full", "loop"} <= set(forms.endings)
 
 
+def test_a_random_game_that_circles_for_ever_ends_by_the_ruling() -> None:
+    """One of its stones could still move (R12), but has not in twelve hundred steps."""
+    forms = Forms(loader("spokes"))
+    forms.compare_playout(701_065, "4")
+    assert forms.endings == {"loop": 1}
+
+
 @pytest.mark.thorough
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("part", PARTS)

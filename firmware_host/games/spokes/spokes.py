@@ -28,7 +28,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.spokes import board, notation, rules
 from firmware_host.games.spokes.board import ACROSS, HOMES, INDEX, NEAR, NEIGHBOURS, NODES, STRAIGHT, members
-from firmware_host.games.spokes.flat import Leftovers, Listing, Partners
+from firmware_host.games.spokes.flat import Leftovers, Listing
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
@@ -542,7 +542,7 @@ def _why_not_pushed(cells: Cells, source: int, target: int) -> str:
 LONG_PHASE = 24
 """Number of steps in one phase after which a random walk is checked for a loop, again and again."""
 ENDLESS_PHASE = 1200
-"""Number of steps after which a playout treats a phase as a loop of the stones that took part, even without a proof:
+"""Number of steps after which a playout takes a phase for one that circles for ever (R12), even without a proof:
 playouts are estimates."""
 LOOP_BUDGET = 2_000
 """Number of positions explored to check a playout for a loop; most loops are far smaller."""
@@ -567,7 +567,7 @@ def playout(position: Position, rng: Random) -> Status:
 def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
     """Walk to a rest or into a loop. Return the cells, and the nodes that the loop clears."""
     leftovers = Leftovers()
-    listing, moved = Listing(leftovers), Partners(leftovers)
+    listing = Listing(leftovers)
     here = leftovers.pair(cells)
     steps = 0
     while True:
@@ -576,10 +576,10 @@ def _resolve(cells: Cells, loops: LoopFinder, rng: Random) -> tuple[Cells, int]:
             return leftovers.cells(*here), 0
         steps += 1
         if steps % LONG_PHASE == 0:
-            nodes = loops.nodes(leftovers.cells(*here))
+            cells = leftovers.cells(*here)
+            nodes = loops.nodes(cells)
             if nodes or steps > ENDLESS_PHASE:
-                return leftovers.cells(*here), nodes or moved.nodes
-            moved.look(*here)
+                return cells, nodes or rules.mobile_nodes(cells)
         here = rng.choice(following)
 
 
