@@ -5,11 +5,14 @@ from __future__ import annotations
 import platform
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from firmware_host.table.subjects.resolving import Resigned
 from lodestone.server import Server
+from lodestone.tables import SimulatedTable
 
 THREADS = """
 import ctypes, re, sys, threading
@@ -73,6 +76,50 @@ def test_large_blocks_leave_no_gaps() -> None:
         return float(told)
 
     assert kept("limited") < 1 < 15 < kept("free")
+
+
+DEMAND = """
+import ctypes, sys
+from firmware_host.platform import limit_heaps, trim_heaps
+from tests.extensions.lab.soak_counts import mapped
+assert limit_heaps()
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+libc.memset.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
+before, needed = sum(mapped().values()), []
+for _ in range(200):
+    needed.append(libc.malloc(100_000))
+    libc.memset(needed[-1], 1, 100_000)
+    libc.malloc(1000)  # This lives on.
+for one in needed:
+    libc.free(one)
+if sys.argv[1] == "trimmed":
+    assert trim_heaps()
+print(sum(mapped().values()) - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed in this way")
+def test_a_large_demand_is_given_back() -> None:
+    """A flood of requests ends; what lives on between what it needed does not keep its memory."""
+
+    def kept(how: str) -> float:
+        told = subprocess.run([sys.executable, "-c", DEMAND, how], capture_output=True, text=True, check=True).stdout
+        return float(told)
+
+    assert kept("trimmed") < 3 < 15 < kept("free")
+
+
+def test_the_next_game_gives_back_what_the_last_one_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trimmed: list[str] = []
+    with closing(SimulatedTable(tmp_path)) as table:
+        table.begin(["Ann", "Bob"])
+        table.runtime.submit(Resigned(at=0.0, seat=1))
+        monkeypatch.setattr("firmware_host.platform.trim_heaps", lambda: trimmed.append("now"))
+        table.wait(1.0)
+        assert trimmed == []
+        table.runtime.new_game()
+    assert trimmed == ["now"]
 
 
 STAYS = """
