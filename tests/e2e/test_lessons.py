@@ -51,6 +51,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
         types(page, f"{colour}D3")
         page.locator("#seal").click()
         expect(page.locator("#message")).to_contain_text(said)
+    expect(page.locator("#headline")).to_have_text("Put down, then resolve")  # The next task beside what was right.
     assert (table.view["phase"], table.view["lesson"]) == ("lobby", None), "what is promised private stays so"
     page.locator("#lesson-show").click()
     expect(page.locator("#lesson-hint")).to_have_text("This is one way: C2 pushes D3 to 3.")

@@ -39,7 +39,7 @@ def verdict(game: Game[Any], puzzle: Puzzle, position: Any, action: str) -> Puzz
     if not reply:
         return PuzzleVerdict(False, missed)
     words = join_sentences([game.words(one) for one in reply])
-    return PuzzleVerdict(False, say("The answer is: {reply}. {missed}", reply=words, missed=missed), reply)
+    return PuzzleVerdict(False, say("The reply to that: {reply}. {missed}", reply=words, missed=missed), reply)
 
 
 def _reply_to_same_board(game: Game[Any], puzzle: Puzzle, position: Any) -> tuple[str, ...]:

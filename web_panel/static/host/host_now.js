@@ -79,12 +79,19 @@ export function codesCard(now) {
     element("div", { id: "codes", class: "code-row" }, ...codes));
 }
 
+const goOnButton = (id) => postButton({ id, class: "go", "data-card": "primary" }, say("Go on"), "host/continue");
+
+// On the page of a game: a paused one goes on by its host alone.
+export function goOnCard(view) {
+  return view.paused && view.host && !view.result ? goOnButton("go-on") : null;
+}
+
 // The host's most likely next action.
 export function primary(now, toGames) {
   const { view } = now();
   if (view.phase === "lobby") return view.seats.some((seat) => seat.taken) ? startButton(view) : firstButtons(now);
   const look = { class: "go", "data-card": "primary" };
-  if (view.paused) return postButton({ id: "continue", ...look }, say("Go on"), "host/continue");
+  if (view.paused) return goOnButton("continue");
   if (view.phase === "over") return button({ id: "another", ...look }, say("Choose the next game"), toGames);
   return element("a", { "data-card": "primary", class: "button go", href: "/play" },
     view.you ? say("To my seat") : say("Watch the game"));

@@ -146,14 +146,19 @@ export function questionCard(view) {
   return turningQuestion(view) ?? card("question", element("p", {}, view.question.text), ...answers);
 }
 
+// The step that is chosen, or its first stage.
+function wishOf({ wanted, steps }) {
+  return steps.find((step) => step.action === wanted || (step.partial && wanted?.startsWith(`${step.action}:`)));
+}
+
 // What the player who acts can do with one button, and where the lights lead.
 export function actingCards(view, ...buttons) {
-  const wish = view.steps.find((step) => step.action === view.wanted);
+  const wish = wishOf(view);
   const says = spoken(view).map(sayButton);
   const some = buttons.filter(Boolean);
   return [mayCircle(view) && !view.lesson && outlookBox(view), leftBox(view), wish && wishBox(wish),
     (says.length > 0 || some.length > 0) && card("acting", row(...says, ...some),
-      spoken(view).some((step) => step.tap_twice) && hintLine(
+      !view.lesson && spoken(view).some((step) => step.tap_twice) && hintLine(
         say("Or tap one of your own pieces on the board twice."))), loopButton(view)];
 }
 
@@ -174,7 +179,7 @@ function sayButton(step) {
   const act = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
   return button({ id: `step-${step.action}` }, capital(step.words),
-    () => (step.tap_twice ? act() : confirmThen(ask, act)));
+    () => (step.tap_twice ? act() : confirmThen(ask, act, "turn")));
 }
 
 function wishBox(wish) {
@@ -219,11 +224,9 @@ function stepButton(step, view) {
 export function othersCard(view) {
   const who = seatOf(view, view.resolver);
   if (!who) return null;
-  const wish = view.steps.find((step) => step.action === view.wanted);
-  const count = who.computer ? 0 : view.steps.length; // Of a computer's steps only the chosen one is told.
+  const wish = wishOf(view);
   const circling = mayCircle(view);
-  return card("others", element("p", {}, wish ? say("{name} wants: {step}.", { name: who.name, step: wish.words })
-      : count ? sayMany("{count} possible move.", "{count} possible moves.", count) : ""),
-    circling && outlookBox(view),
-    loopButton(view));
+  const told = [wish && element("p", {}, say("{name} wants: {step}.", { name: who.name, step: wish.words })),
+    circling && outlookBox(view), loopButton(view)].filter(Boolean);
+  return told.length > 0 && card("others", ...told);
 }

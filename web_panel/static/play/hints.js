@@ -89,14 +89,25 @@ export class Hint {
 
   // What was told, and how to have no more of it by itself.
   card(view) {
-    const { found } = this;
+    const found = this.isDone(view) ? null : this.found;
     const guided = hasGuidance(view) && turns(view);
     if (!found && !guided) return null;
     // A screen reader must not read out a hint about a secret placement by itself.
     const live = view.phase === "resolving" ? { role: "status" } : {};
-    return card("hint", found && element("div", { class: "hint-words", ...live }, ...this.words(view)),
+    return card("hint", found && element("div", { class: "hint-words", ...live }, ...this.words()),
+      found && element("button", { id: "hint-close", class: "bare", onclick: () => this.close() }, say("Close")),
       guided && element("button", { id: "guided-off", class: "bare", onclick: () => this.leave(view) },
         say("Hints only when I ask")));
+  }
+
+  // What it told is chosen.
+  isDone(view) {
+    return Boolean(this.found?.choices.length) && view.wanted === this.found.choices[0].action;
+  }
+
+  close() {
+    this.forget();
+    this.redraw();
   }
 
   leave(view) {
@@ -104,16 +115,17 @@ export class Hint {
     this.redraw();
   }
 
-  words(view) {
+  // The third step draws one action: the others have been told.
+  words() {
     const { found } = this;
-    if (!found) return [];
     if (!found.choices.length) return [element("p", {}, element("b", {}, found.words))];
-    const [first, ...others] = found.choices;
+    const choices = found.level === DRAWN ? found.choices.slice(0, 1) : found.choices;
+    const [first, ...others] = choices;
     const shared = others.length > 0 && others.every((choice) => choice.leads === first.leads);
-    return [element("ol", { class: "hint-list" }, ...found.choices.map((choice) =>
+    return [element("ol", { class: "hint-list" }, ...choices.map((choice) =>
       element("li", {}, element("b", {}, choice.words), !shared && element("p", {}, choice.leads)))),
     shared && element("p", {}, first.leads),
-    found.level === DRAWN && view.wanted !== first.action && element("button", { id: "hint-play", class: "go",
+    found.level === DRAWN && element("button", { id: "hint-play", class: "go",
       onclick: () => actions.choose(first.action) }, say("Play it"))].filter(Boolean);
   }
 

@@ -2,23 +2,24 @@
 import { actingCards, listCard, othersCard, Picker, questionCard, Why } from "./acting.js";
 import { added } from "../shared/added.js";
 import { headlineOf } from "./headline.js";
+import { watchTray } from "./grip.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
-import { askCards } from "../host/host_now.js";
+import { askCards, goOnCard } from "../host/host_now.js";
 import { pairingCards } from "../lobby/pairings.js";
 import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
-import { decidedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
+import { decidedCard, declinedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { stayAwake } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
-import { button } from "../shared/controls.js";
+import { button, dropQuestion } from "../shared/controls.js";
 import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
@@ -47,6 +48,7 @@ let buzzed = "";
 let over = null; // The game whose end this page shows.
 
 openOverPage();
+watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
 const reveal = new Reveal(byId("count"), (latest) => {
@@ -159,7 +161,7 @@ function show() {
   renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []),
     ...pairingCards(view, () => null)]);
   showSaid(view);
-  renew(byId("proposal"), [proposalCard(view), decidedCard(view, seat)]);
+  renew(byId("proposal"), [proposalCard(view) ?? declinedCard(seat), decidedCard(view, seat), goOnCard(view)]);
   // What was tapped is the one thing to go on with.
   const all = [
     ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
@@ -307,6 +309,7 @@ function tellTurn({ mine, headline }) {
   document.title = `${title} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (key === buzzed) return;
+  dropQuestion("turn");
   if (mine && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   if (mine && buzzed) notify(headline, say("{game} · turn {turn}", { game: game.title, turn }));
   else unnotify();

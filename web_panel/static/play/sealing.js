@@ -217,20 +217,22 @@ export class Placement {
   }
 }
 
-/** @type {{turn: string, tasks: any[]}} */
-let laid = { turn: "", tasks: [] }; // The stones of this turn that were seen to be put down.
+/** @type {{turn: string, tasks: any[], open: any[]}} */
+let laid = { turn: "", tasks: [], open: [] }; // The stones of this turn to put down, and those that are open.
 
 export function placingCard(view, partners = false) {
   const turn = `${view.game.id} ${view.turn}`;
   const todo = view.tasks.filter((task) => task.do === "put");
-  if (laid.turn !== turn) laid = { turn, tasks: [] };
+  if (laid.turn !== turn) laid = { turn, tasks: [], open: [] };
   const same = (one) => (other) => one.node === other.node && one.seat === other.seat && one.piece === other.piece;
   laid.tasks.push(...todo.filter((task) => task.seat && !laid.tasks.some(same(task))));
+  // While something else is to be mended first, no stone is asked for: those that were open still are.
+  if (!view.problem?.fault) laid.open = todo;
   const all = [...todo.filter((task) => !task.seat), ...laid.tasks];
   const items = all.map((task) => {
     const { seat, piece, node } = task;
     const mine = seat !== null && seat === view.you?.seat;
-    const open = todo.some(same(task));
+    const open = [...todo, ...laid.open].some(same(task));
     // While something else is to be mended first, nobody is named.
     const who = seat ? seatOf(view, seat) : null;
     const kinds = [mine && open && `mine ${seatHue(view, seat)}`, !open && "done"];
@@ -246,7 +248,7 @@ export function placingCard(view, partners = false) {
   const stones = own ? element("div", { class: "row split" }, element("b", { class: "row" }, chip(own.piece, view),
     element("span", {}, say("Yours: {piece} on {node}", { piece: view.pieces[own.piece] ?? "", node: own.node }))),
   element("small", { class: "soft" },
-    say("{count} of {all} are down", { count: all.length - todo.length, all: all.length })))
+    say("{count} of {all} are down", { count: all.length - laid.open.length, all: all.length })))
     : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", items.length > 0 && stones,

@@ -7,6 +7,8 @@ import { attempt, mySeat, post, seatOf } from "./live.js";
 import { card, names } from "./parts.js";
 import { say } from "./words.js";
 
+const DECLINED = say("Just declined. You can ask again in half a minute.");
+
 // The known end of a phase: for the resolving player, for the others, for the big screen.
 
 // A phase may circle for ever only if its steps move pieces on the board and nothing else: then the end is shown.
@@ -62,7 +64,12 @@ export function pausedWords() {
 // The reason why this seat can't propose something now: it has just been declined. Empty if it can.
 function tooSoon(seat, what, about = null) {
   const no = seat?.declined.some((one) => one.what === what && one.about === about);
-  return no ? say("Just declined. You can ask again in half a minute.") : "";
+  return no ? DECLINED : "";
+}
+
+// What this seat has asked for, and somebody has declined: told until it may ask again.
+export function declinedCard(seat) {
+  return seat?.declined.length ? card("declined", hintLine(DECLINED)) : null;
 }
 
 // The result can no longer change: all are informed, and a player may propose to end the game.

@@ -4,15 +4,22 @@ import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
 
 // A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
-// prominent button is the safe one.
-export function confirmThen(text, act) {
+// prominent button is the safe one. `until`: it means nothing any more once that has changed (dropQuestion).
+export function confirmThen(text, act, until = "") {
   const dialog = byId("ask");
+  dialog.dataset.until = until;
   byId("asktext").textContent = text;
   dialog.onclose = () => {
     if (dialog.returnValue === "yes") attempt(act);
   };
   dialog.returnValue = "";
   showDialog(dialog);
+}
+
+// Close a question that means nothing any more.
+export function dropQuestion(changed) {
+  const dialog = byId("ask");
+  if (dialog.open && dialog.dataset.until === changed) dialog.close();
 }
 
 /**

@@ -43,7 +43,7 @@ KINDS: Mapping[str, PuzzleKind] = {
         Claim(FORCE),
     ),
     "stop": PuzzleKind(
-        say("Stop it"),
+        say("Stop the coil"),
         say("Black is about to close a coil within two stones. Where does White stop every coil?"),
         say("After that Black still closes a coil, now or with the next stone."),
         Claim(PREVENT, turns=2),
