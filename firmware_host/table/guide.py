@@ -12,7 +12,7 @@ from typing import Any
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, PieceMove, Stack, Step, bounded_cache
 from firmware_host.games.naming import forms
-from firmware_host.table.hypotheses import Done
+from firmware_host.table.hypotheses import TAKEN_BACK, Done
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import (
     a_piece,
@@ -601,8 +601,7 @@ def _going_on(table: Table, name: str) -> str:
 
 def _stage_text(table: Table, name: str) -> str:
     """Return what goes on once a stage lies; where another one was chosen, what has to be done first."""
-    fixes = next_fixes(table)
-    if fixes:
+    if fixes := next_fixes(table):
         return say("{name}: {words}.", name=name, words=join_sentences(dict.fromkeys(fix_words(table, fixes[0])), "; "))
     words = staged_words(table)
     return say("{name}: {words}. Go on with what is lit, or take the tile back.", name=name, words=words)
@@ -679,6 +678,8 @@ def _holding(table: Table, name: str) -> str:
     """Return where a lifted piece may go, in words; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
     held = the_pieces(game, verdict.lifted)
+    if all(step.action == TAKEN_BACK and len(step.moves) > 1 for step in verdict.live):
+        return _back(game, verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
         return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_sentences(works, "; "))
@@ -707,13 +708,13 @@ def _nodes(nodes: Collection[str]) -> str:
 
 def _held_long(table: Table, node: str) -> str:
     """Return what may be done with a piece that has been in the hand for a while: it may go on, or back."""
-    piece = the_pieces(table.game, [node])
     if table.phase == "clearing":
-        return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=piece)))
+        return _back(table.game, [node])
     goals = [goal for goal in _goals(table) if goal != node]
     if table.phase != "resolving" or not goals:
         return say("Put {piece} back on {node}.", piece=noun(table.game, [node]).the, node=node)
-    return fill(_HOLDS_LONG, name=table.ledger.name(table.actor or 0), piece=piece, targets=_nodes(goals), node=node)
+    name, piece = table.ledger.name(table.actor or 0), the_pieces(table.game, [node])
+    return fill(_HOLDS_LONG, name=name, piece=piece, targets=_nodes(goals), node=node)
 
 
 _HOLDS = say("{name} holds {piece}: it may go to {targets}.")
@@ -723,15 +724,16 @@ _HOLDS_TOO_MANY = say("{name} holds {pieces}: put one of them back first.")
 _HOLDS_ROUND = say(
     "{name} holds {piece}: it may go to {targets}, or once round and back to its place: then tap that twice."
 )
-
-
 _TAKING_BACK = say("put {pieces} back, or move back the rest, too: that takes back the last action")
 
 
+def _back(game: Game[Any], nodes: Sequence[str]) -> str:
+    return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(game, nodes))))
+
+
 def _clearing_sentence(table: Table) -> str:
-    lifted = table.watch.lifted_nodes()
-    if lifted:
-        return say("{words}.", words=capital(fill(_TAKING_BACK, pieces=the_pieces(table.game, lifted))))
+    if lifted := table.watch.lifted_nodes():
+        return _back(table.game, lifted)
     removal, nodes = table.game.removal, surplus(table)
     if removal is None or not nodes:
         return say("Take the lit stones off the board.")

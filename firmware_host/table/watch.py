@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, combinations_with_replacement
 from math import inf
 from typing import Any
@@ -334,9 +333,8 @@ class Watch:
         """Return whether a question is put to a player now."""
         return bool(self.asked)
 
-    @cached_property
+    @property
     def _ways(self) -> Distances:
-        """The distances between nodes, which only a repair asks for: for many nodes they take long."""
         return distances(tuple(self._layout.nodes), self._layout.lines)
 
     # -- what to watch for ---------------------------------------------------------------------------------------

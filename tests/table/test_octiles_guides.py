@@ -8,7 +8,7 @@ from firmware_host.table import guide
 from firmware_host.table.change import Change
 from firmware_host.table.lights import CYAN, frame
 from firmware_host.table.subjects.resolving import ActionChosen
-from firmware_host.text.words import capital
+from firmware_host.text.words import capital, fill
 from tests.sentences import sentence
 from tests.table.octiles_evenings import KINDS, Octiles
 from tests.table.test_tiles import MIDDLE, at, lay, stage
@@ -188,3 +188,17 @@ def test_hands_that_do_each_task_once_bring_a_runner_round_its_loop(kind: str) -
         evening.wait(0.3)
     evening.wait(3.0)
     assert evening.done() == ["b3r7:B4-B4"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_who_lifts_a_tile_of_the_last_turn_is_told_what_takes_it_back(kind: str) -> None:
+    """The next player holds nothing, and the tile may go to no pad."""
+    evening = at(kind)
+    lay(evening, "c2r2")
+    evening.carry("C2", "C3")
+    evening.wait(0.6)
+    assert evening.done() == ["c2r2:C2-C3"]
+    evening.lift("c2")
+    evening.wait(0.1)
+    back = fill(guide._TAKING_BACK, pieces="the tile from c2")
+    assert evening.view()["message"] == f"{capital(back)}."
