@@ -445,7 +445,7 @@ def test_the_end_says_why_and_its_crown_covers_nothing(browser: Browser, base: s
     for name, view in told[1].items():
         if view["phase"] == "over":
             show(page, view)
-            assert page.evaluate(APART), name
+            page.wait_for_function(APART)  # Once the style of the end has come.
             won = view["you"]["seat"] in view["result"]["winners"]
             assert page.locator(".crown").count() == won, name
             assert page.locator("main.beaten").count() == (not won), name
