@@ -70,6 +70,18 @@ def test_a_tray_that_covers_the_board_is_put_down(page: Page, told: Scenes) -> N
     expect(grip).to_be_hidden()
 
 
+def test_a_grip_does_not_come_and_go(page: Page, told: Scenes) -> None:
+    """With its grip a tray is higher: it must not hide it again for that."""
+    states = """() => new Promise((done) => { const found = new Set();
+      let left = 30; const look = () => { found.add(document.querySelector("#grip").hidden);
+        left -= 1; if (left) requestAnimationFrame(look); else done(found.size); };
+      setTimeout(look, 100); })"""
+    for name in ("held", "octiles of 3 waiting", "watching", "partners placing"):
+        show(page, {**told[name], "host": True})
+        expect(page.locator("#grip")).to_be_visible()
+        assert page.evaluate(states) == 1, name
+
+
 def test_a_tray_stays_down_until_somebody_wants_it_up(page: Page, told: Scenes) -> None:
     hinted(page, told["phalanx acting"])
     for _ in range(2):

@@ -5,12 +5,19 @@ import { say } from "../shared/words.js";
 
 const RIM = 12; // So much of the board may be covered without a grip, px: its edge.
 
-/** How far the tray reaches over the board, px. */
+// How much higher the tray is with its grip, px.
+function roomOf(grip, tray) {
+  const { marginTop, marginBottom } = getComputedStyle(grip);
+  const all = [marginTop, marginBottom, getComputedStyle(tray).rowGap].map(parseFloat);
+  return grip.hidden ? 0 : all.reduce((sum, one) => sum + one, grip.offsetHeight);
+}
+
+// How far the tray without its grip reaches over the board, px: with it, it would show and hide itself in turns.
 function covered(tray, grip) {
   const board = byId("board").querySelector("svg")?.getBoundingClientRect();
   const box = tray.getBoundingClientRect();
   if (!board || box.left >= board.right || box.right <= board.left) return 0;
-  return board.bottom - box.top - grip.offsetHeight; // Without the grip itself: it would show and hide itself.
+  return board.bottom - box.top - roomOf(grip, tray);
 }
 
 /**
