@@ -102,12 +102,12 @@ function stateWords(view, seat) {
   else if (view.phase === "sealing") marks.push(seat.sealed ? say("sealed") : say("choosing"));
   else if (view.phase === "revealing") marks.push(seat.opened ? sayIn("seal", "opened") : say("opening"));
   if (seat.role && !seat.resigned) marks.push(seat.role);
-  else if (view.resolver === seat.seat && view.phase !== "over") marks.push(actsWords(view));
+  else if (view.resolver === seat.seat && view.phase !== "over" && !view.paused) marks.push(actsWords(view));
   if (seat.computer) marks.push(computerWords(seat));
   return marks.join(" · ");
 }
 
-const actsNow = (view, seat) => view.resolver === seat.seat && view.phase === "resolving";
+const actsNow = (view, seat) => view.resolver === seat.seat && view.phase === "resolving" && !view.paused;
 
 // A row for each player; partners share one, with one score.
 export function playerRows(view) {
