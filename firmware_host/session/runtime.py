@@ -288,7 +288,6 @@ class Runtime:
     def use_table(self, table: Table) -> None:
         """Go on with another table, whose entries are written, or publish this one again."""
         self._table = table
-        platform.trim_heaps()  # What the game before needed at most is not kept; nobody waits for a light just now.
         company.allow(table, words=self.company.words, signs=self.company.signs)
         for what, text in self._remarks.items():
             notice(table, what, text)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.commands.play import MemoryBetweenGames
 from firmware_host.table.subjects.resolving import Resigned
 from lodestone.server import Server
 from lodestone.tables import SimulatedTable
@@ -112,10 +113,12 @@ def test_a_large_demand_is_given_back() -> None:
 
 def test_the_next_game_gives_back_what_the_last_one_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trimmed: list[str] = []
+    monkeypatch.setattr("firmware_host.platform.trim_heaps", lambda: trimmed.append("now"))
     with closing(SimulatedTable(tmp_path)) as table:
+        table.runtime.follow(MemoryBetweenGames().listen)
+        trimmed.clear()
         table.begin(["Ann", "Bob"])
         table.runtime.submit(Resigned(at=0.0, seat=1))
-        monkeypatch.setattr("firmware_host.platform.trim_heaps", lambda: trimmed.append("now"))
         table.wait(1.0)
         assert trimmed == []
         table.runtime.new_game()
