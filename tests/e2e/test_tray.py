@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.sampling import few
+from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
@@ -146,3 +149,22 @@ def test_a_question_goes_with_its_turn(page: Page, told: Scenes) -> None:
     expect(page.locator("#ask")).to_be_visible()
     show(page, told["coil waiting"])
     expect(page.locator("#ask")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), few([(390, 664), (320, 640)], 1))
+def test_a_lesson_begins_beside_a_whole_board(browser: Browser, tmp_path: Path, width: int, height: int) -> None:
+    with ServedTable.opened(tmp_path, board="go-9x9") as table:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        page = context.new_page()
+        page.goto(table.base)
+        page.locator("#learn-open").click()
+        page.locator("#learn-phone").check()
+        page.locator(".sheet summary").first.click()
+        page.locator("#lesson-02-move").click()
+        page.wait_for_url("**/play?alone=1")
+        expect(page.locator("#lesson-show")).to_be_in_viewport(ratio=1)
+        assert page.evaluate(REACHES) <= 12
+        page.locator("#lesson-show").click()
+        expect(page.locator("#lesson-hint")).to_be_visible()
+        assert page.evaluate(REACHES) <= 12
+        context.close()

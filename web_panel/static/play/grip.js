@@ -23,6 +23,7 @@ function covered(tray, grip) {
 /**
  * @param {any} tray
  * @param {any[]} contents What grows in it.
+ * @returns {(low: boolean) => void} Puts it down, or up.
  */
 export function watchTray(tray, ...contents) {
   const grip = element("button", { id: "grip", type: "button", hidden: true, onclick: () => put(!down) });
@@ -48,4 +49,5 @@ export function watchTray(tray, ...contents) {
   put(false);
   const watch = new ResizeObserver(fit);
   for (const one of [tray, ...contents]) watch.observe(one);
+  return put;
 }

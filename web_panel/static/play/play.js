@@ -45,10 +45,11 @@ import { say, sayMany } from "../shared/words.js";
 
 let view = null;
 let buzzed = "";
+let taught = false; // Whether a lesson or a puzzle is shown.
 let over = null; // The game whose end this page shows.
 
 openOverPage();
-watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
+const putTray = watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
 const reveal = new Reveal(byId("count"), (latest) => {
@@ -132,6 +133,8 @@ function picksOf(seat) {
 
 function show() {
   const seat = mySeat(view);
+  if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
+  taught = Boolean(view.lesson);
   loadTerms(view.game.name, show);
   stayAwake(Boolean(choosing() || acting()));
   placement.follow(view);
