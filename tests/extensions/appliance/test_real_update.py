@@ -49,8 +49,8 @@ def real_source(folder: Path, version: str, fault: str = "") -> Path:
     (folder / "pyproject.toml").write_text(text.replace(f'version = "{VERSION}"', f'version = "{version}"', 1))
     makefile = (folder / "Makefile").read_text()  # Compiling takes minutes, and a test of its own.
     (folder / "Makefile").write_text(makefile.replace("setup: $(VENV)/.compiled $(VENV)/.hardware", "setup: ready"))
-    manager = folder / "firmware_host/extensions/appliance/systemd.py"
-    manager.write_text(manager.read_text().replace("import os\n", f"import os\n{fault}\n", 1))
+    program = folder / "firmware_host/commands/play.py"
+    program.write_text(program.read_text().replace("import os\n", f"import os\n{fault}\n", 1))
     return folder
 
 
