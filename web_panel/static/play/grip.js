@@ -1,5 +1,5 @@
-// A tray that is higher than its room covers the board's foot. Then it has a grip: a tap on it puts the tray down to its
-// room, where it scrolls, and up again. It stays down until somebody wants it up.
+// A tray that is higher than its room covers the board's foot. Then it has a grip: a tap on it puts the tray down to
+// its room, where it scrolls, and up again. It stays down until somebody wants it up.
 import { byId, element } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 

@@ -34,7 +34,8 @@ export function headlineOf(view, seat, picked = {}) {
 
 // The task stands where the answer will stand; what hands do meanwhile is told in the sentence.
 function lessonHead({ lesson, message }) {
-  if (lesson.right && !lesson.done) return { headline: lesson.task, sentence: lesson.said, mine: true }; // The next one.
+  // The next task, beside what was right.
+  if (lesson.right && !lesson.done) return { headline: lesson.task, sentence: lesson.said, mine: true };
   if (!lesson.said) return { headline: lesson.task, sentence: message, mine: true };
   const sentence = rest(lesson.said, say("Right"), null, {});
   return lesson.right ? { headline: say("Right!"), sentence, verdict: "right" }
