@@ -8,12 +8,19 @@ from __future__ import annotations
 import importlib
 import itertools
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
 from hw.ports import StripWiring
 from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire, SimulatedStrip, StripError
+
+ANY_COMPUTER = "BLINKA_OS_AGNOSTIC"
+"""The environment variable by which Adafruit's libraries (Blinka) run on any computer."""
+BLINKA = {"adafruit_blinka", "adafruit_platformdetect", "board", "digitalio", "microcontroller"}
+"""Its packages."""
+WRITERS = {"neopixel", "neopixel_spi", "neopixel_write"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,10 @@ class _Bus:
 
 def prepare_library() -> Any:
     """Return the real neopixel library, usable without a Pi, with its writer redirected to the captured wires."""
-    os.environ.setdefault("BLINKA_OS_AGNOSTIC", "1")
+    if ANY_COMPUTER not in os.environ:
+        os.environ[ANY_COMPUTER] = "1"
+        for name in [one for one in sys.modules if one.partition(".")[0] in BLINKA | WRITERS]:
+            del sys.modules[name]  # It looks once which computer it runs on: somebody may have asked it before.
     neopixel: Any = importlib.import_module("neopixel")
     neopixel.neopixel_write = _write
     return neopixel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -309,3 +311,15 @@ def test_off_a_pi_it_says_what_to_do(over: str) -> None:
     prepare_library()
     with pytest.raises(HardwareError, match="--board sim"):
         open_strip(StripWiring("D10" if over == "spi" else "D27", 3, "GRB", over))
+
+
+def test_a_simulated_strip_works_where_a_real_one_was_looked_for_before() -> None:
+    """Blinka remembers which computer it runs on: one test's real strip made every later simulated one fail."""
+    program = (
+        "import contextlib, importlib\n"
+        "with contextlib.suppress(NotImplementedError):\n    importlib.import_module('board')\n"
+        "with contextlib.suppress(NotImplementedError):\n    importlib.import_module('neopixel')\n"
+        "from simulator.strips.ws2812 import prepare_library\nprepare_library()\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "BLINKA_OS_AGNOSTIC"}
+    subprocess.run([sys.executable, "-c", program], env=environment, check=True)
