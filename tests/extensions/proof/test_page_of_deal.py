@@ -39,7 +39,7 @@ def opened(table: ServedTable, phone: BrowserContext, path: str) -> Page:
 
 def told(table: ServedTable) -> dict[str, Any]:
     seats = [{"seat": seat, "name": f"P{seat}", "computer": False} for seat in (1, 2)]
-    return copy.deepcopy({**Seals(table.runtime, table.journal).told(), "title": "A game", "seats": seats})
+    return copy.deepcopy({**Seals(table.runtime, table.journal).account(), "title": "A game", "seats": seats})
 
 
 @pytest.mark.thorough
