@@ -677,9 +677,9 @@ _TAP_ONE_TWICE = say("tap the stack on which the stone lies now ({nodes}) twice,
 def _holding(table: Table, name: str) -> str:
     """Return where a lifted piece may go, in words; a tile that others may cover goes off the board."""
     game, verdict = table.game, table.watch.verdict
-    held = the_pieces(game, verdict.lifted)
     if all(step.action == TAKEN_BACK and len(step.moves) > 1 for step in verdict.live):
         return _back(game, verdict.lifted)
+    held = the_pieces(game, verdict.lifted)
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
         return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_sentences(works, "; "))

@@ -18,9 +18,11 @@ from simulator.lights import CapturedWire, SimulatedStrip, StripError
 
 ANY_COMPUTER = "BLINKA_OS_AGNOSTIC"
 """The environment variable by which Adafruit's libraries (Blinka) run on any computer."""
-BLINKA = {"adafruit_blinka", "adafruit_platformdetect", "board", "digitalio", "microcontroller"}
-"""Its packages."""
-WRITERS = {"neopixel", "neopixel_spi", "neopixel_write"}
+BLINKA = {
+    *("adafruit_blinka", "adafruit_platformdetect", "board", "digitalio", "microcontroller"),
+    *("neopixel", "neopixel_spi", "neopixel_write"),
+}
+"""Its packages, and those that ask it."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def prepare_library() -> Any:
     """Return the real neopixel library, usable without a Pi, with its writer redirected to the captured wires."""
     if ANY_COMPUTER not in os.environ:
         os.environ[ANY_COMPUTER] = "1"
-        for name in [one for one in sys.modules if one.partition(".")[0] in BLINKA | WRITERS]:
+        for name in [one for one in sys.modules if one.partition(".")[0] in BLINKA]:
             del sys.modules[name]  # It looks once which computer it runs on: somebody may have asked it before.
     neopixel: Any = importlib.import_module("neopixel")
     neopixel.neopixel_write = _write

@@ -49,6 +49,13 @@ def test_threads_share_two_heaps(tmp_path_factory: pytest.TempPathFactory) -> No
     assert heaps("limited") <= 2 < heaps("free")
 
 
+def kept(program: str, how: str) -> float:
+    """Return what a program prints: the MB that it keeps."""
+    return float(
+        subprocess.run([sys.executable, "-c", program, how], capture_output=True, text=True, check=True).stdout
+    )
+
+
 GAPS = """
 import ctypes, sys
 from firmware_host.platform import limit_heaps
@@ -71,12 +78,7 @@ print(heap()["heap MB"] - before)
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed in this way")
 def test_large_blocks_leave_no_gaps() -> None:
     """Films and pages come and go; what is small and lives between them does not keep their memory."""
-
-    def kept(how: str) -> float:
-        told = subprocess.run([sys.executable, "-c", GAPS, how], capture_output=True, text=True, check=True).stdout
-        return float(told)
-
-    assert kept("limited") < 1 < 15 < kept("free")
+    assert kept(GAPS, "limited") < 1 < 15 < kept(GAPS, "free")
 
 
 DEMAND = """
@@ -103,12 +105,7 @@ print(sum(mapped().values()) - before)
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps what is freed in this way")
 def test_a_large_demand_is_given_back() -> None:
     """A flood of requests ends; what lives on between what it needed does not keep its memory."""
-
-    def kept(how: str) -> float:
-        told = subprocess.run([sys.executable, "-c", DEMAND, how], capture_output=True, text=True, check=True).stdout
-        return float(told)
-
-    assert kept("trimmed") < 3 < 15 < kept("free")
+    assert kept(DEMAND, "trimmed") < 3 < 15 < kept(DEMAND, "free")
 
 
 def test_the_next_game_gives_back_what_the_last_one_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,8 @@ export function codesCard(now) {
     element("div", { id: "codes", class: "code-row" }, ...codes));
 }
 
-const goOnButton = (id) => postButton({ id, class: "go", "data-card": "primary" }, say("Go on"), "host/continue");
+const LOOK = { class: "go", "data-card": "primary" };
+const goOnButton = (id) => postButton({ id, ...LOOK }, say("Go on"), "host/continue");
 
 // On the page of a game: a paused one goes on by its host alone.
 export function goOnCard(view) {
@@ -90,9 +91,8 @@ export function goOnCard(view) {
 export function primary(now, toGames) {
   const { view } = now();
   if (view.phase === "lobby") return view.seats.some((seat) => seat.taken) ? startButton(view) : firstButtons(now);
-  const look = { class: "go", "data-card": "primary" };
   if (view.paused) return goOnButton("continue");
-  if (view.phase === "over") return button({ id: "another", ...look }, say("Choose the next game"), toGames);
+  if (view.phase === "over") return button({ id: "another", ...LOOK }, say("Choose the next game"), toGames);
   return element("a", { "data-card": "primary", class: "button go", href: "/play" },
     view.you ? say("To my seat") : say("Watch the game"));
 }
