@@ -158,7 +158,7 @@ function palette() {
 function fromStart() {
   const start = here.set.starts[here.mode];
   const lay = (lying) => () => {
-    here.lying = structuredClone(lying);
+    here.lying = JSON.parse(JSON.stringify(lying)); // structuredClone came with Chrome 98.
     here.unknown = [];
     return changed();
   };
