@@ -108,7 +108,7 @@ def test_after_a_refusal_the_button_is_grey_and_says_why(square: ServedTable, ph
     eventually(lambda: square.view["can"]["take-back"], "something can be taken back")
     menu(ann, "propose-take-back")
     bob.locator("#decline").click()
-    expect(ann.locator("#proposal .card")).to_have_count(0)
+    expect(ann.locator('#proposal [data-card="declined"]')).to_be_visible()
     ask = menu(ann).locator("#propose-take-back")
     expect(ask).to_be_disabled()
     expect(ask).to_contain_text(sentence("Just declined. You can ask"))
