@@ -28,6 +28,8 @@ EXCESS = {
 }
 """Board → its steps: excess that can never settle stays, and does not go where it never could."""
 
+MAX_STEPS = 1_000
+"""Steps of one resolution. Where a rest can be reached, R11 does not end it, and chance may not meet it in a million."""
 FLAT = ("flat.py", "search/explore.py", "search/loops.py", "player/ends.py")
 MUTATIONS = [
     Mutation("R1", "rules.py", '"w" if white >= players', '"w" if white > players'),
@@ -182,9 +184,9 @@ class Forms:
     # -- games ---------------------------------------------------------------------------------------------------
 
     def compare_game(self, seed: int, mode: str) -> None:
-        """Compare along a random game, in which somebody may resign."""
+        """Compare along a random game, in which somebody may resign; it is left where chance finds no rest."""
         rng, position = Random(seed), self.game.start(mode)
-        while position.phase != "over":
+        while position.phase != "over" and len(position.met) < MAX_STEPS:
             if position.phase == "resolve":
                 self.compare_steps(position.cells)
                 if rng.random() < 0.05:
