@@ -76,6 +76,7 @@ POSTED: Answers = {
 }  # fmt: skip
 SENDERS: Mapping[str, tuple[Answers, tuple[str, ...]]] = {
     "player": ({"403": "NotYours"}, ("seat",)),
+    "seated": ({"403": "NotYours"}, ("seat",)),
     "learner": ({"403": "NotYours"}, ("lesson", "host")),
     "host": ({"403": "NotHost"}, ("host",)),
     "ticket": ({"403": "NoTicket"}, ()),

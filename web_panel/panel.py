@@ -121,9 +121,14 @@ class Panel(Screens):
 
     @contextmanager
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
-        """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else."""
-        if sender == "player":
+        """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else.
+
+        The learner's seat of a lesson on a phone alone is none of the table's.
+        """
+        if sender in {"player", "seated"}:
             place = self.place
+            if sender == "seated" and place is not self.table:
+                raise not_seated()
             seat = self.seats.mine() if place is self.table else cast("LessonAlone", place).seat
             if seat is None:
                 raise not_seated()

@@ -40,8 +40,9 @@ MAX_BODY = 4096
 EXTENSION = "lodestone-routes"
 """Where an app keeps the routes that were added to it."""
 
-Sender = Literal["player", "host", "ticket", "token", "ask", "asking", "learner", "hotspot", "guest", ""]
-"""Who may send a request: a seat's phone; the host's; the holder of a ticket, or of the host's token; a phone that
+Sender = Literal["player", "seated", "host", "ticket", "token", "ask", "asking", "learner", "hotspot", "guest", ""]
+"""Who may send a request: a seat's phone, or that of a lesson alone; a seat's phone, for what the table alone does; the
+host's; the holder of a ticket, or of the host's token; a phone that
 asks, or has asked, for a seat; the phone that began the lesson (or the host's); one in the machine's own Wi-Fi (or the
 host's); anybody in the room. Empty: the handler looks itself."""
 Handler = Callable[..., Any]
@@ -150,7 +151,7 @@ class Routes:
 
         def add(handler: Handling) -> Handling:
             fields = _parameters(handler)
-            if sender == "player":
+            if sender in {"player", "seated"}:
                 fields.pop("seat", None)  # The player's own.
             summary, description = _doc_of(handler)
             named = {status.lstrip("_"): what for status, what in answers.items()}

@@ -154,24 +154,28 @@ class _Player:
     def end(self, kind: str, more: str) -> None:
         """End a phase or the game by a word. Raise GameError for one that is not possible here."""
         found = capabilities_of(self.game)
-        if kind == RESIGNS and more.isdecimal():
+        if kind == RESIGNS and re.fullmatch(r"[0-9]{1,4}", more):
             self._note(Act(kind=kind, seat=int(more)), lambda: self.game.resign(self.now, int(more)))
         elif kind == LOOP and found.analysis is not None:
             search, nodes = found.analysis, tuple(more.split(","))
             self._note(Act(kind=kind, nodes=nodes), lambda: search.call_loop(self.now, nodes))
-        elif kind == DECIDED and found.decisions is not None:
+        elif kind == DECIDED and found.decisions is not None and not more:
             decisions = found.decisions
             self._note(Act(kind=kind), lambda: decisions.settle(self.now))
-        elif kind == DRAW:
+        elif kind == DRAW and not more:
+            self._check_goes_on()
             self.acts.append(Act(kind=kind))
             self.turns.append(self.game.turn(self.now))
             self.over, self.result = True, "draw agreed"
         else:
             raise GameError(f"*{kind}: expected *resigns:SEAT, *loop:NODES, *decided or *draw")
 
-    def _note(self, act: Act, do: Callable[[], Any]) -> None:
+    def _check_goes_on(self) -> None:
         if self.over:
             raise GameError("the game is over before it")
+
+    def _note(self, act: Act, do: Callable[[], Any]) -> None:
+        self._check_goes_on()
         turn = self.game.turn(self.now)
         after = do()
         self.acts.append(act)
@@ -195,7 +199,7 @@ def _read_own(text: str) -> WrittenGame:
     rules: dict[str, bool] = {}
     player: _Player | None = None
     start = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # A name may have what else ends lines elsewhere.
         match = _FIELD.fullmatch(line.strip())
         if match and player is None:
             value = re.sub(r"\\(.)", r"\1", match[2])
@@ -236,7 +240,7 @@ def _read_header(header: Mapping[str, str], rules: Mapping[str, bool], number: i
 
 def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
     label, *tokens = words
-    if not re.fullmatch(r"\d+\.", label):
+    if not re.fullmatch(r"[0-9]{1,6}\.", label):
         raise RecordError(f"expected a turn such as '1. …', found {label[:20]!r}", number)
     turn = player.game.turn(player.now)
     if int(label[:-1]) != turn:
@@ -246,7 +250,7 @@ def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
     for group in _groups(tokens):
         shown = " & ".join(group)
         try:
-            if group[0].startswith("*"):
+            if group[0].startswith("*") and len(group) == 1:
                 kind, _, more = group[0][1:].partition(":")
                 player.end(kind, more)
                 continue

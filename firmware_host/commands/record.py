@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from firmware_host.archive import notation, records
@@ -84,24 +85,26 @@ def _path(arguments: argparse.Namespace) -> Path:
     return path.resolve()
 
 
-def _journal(arguments: argparse.Namespace) -> Journal:
-    return Journal(_path(arguments), writer=False)
+def _journal(arguments: argparse.Namespace) -> closing[Journal]:
+    """Return the journal, open to be read."""
+    return closing(Journal(_path(arguments), writer=False))
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    print(records.list_text(_journal(arguments)))
+    with _journal(arguments) as journal:
+        print(records.list_text(journal))
     return 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    journal = _journal(arguments)
-    print(records.show_text(journal, records.find(journal, arguments.game)))
+    with _journal(arguments) as journal:
+        print(records.show_text(journal, records.find(journal, arguments.game)))
     return 0
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    journal = _journal(arguments)
-    lines = list(records.export(journal, records.find(journal, arguments.game)))
+    with _journal(arguments) as journal:
+        lines = list(records.export(journal, records.find(journal, arguments.game)))
     return _put("\n".join(lines) + "\n", arguments.out)
 
 
@@ -109,9 +112,9 @@ def _text(arguments: argparse.Namespace) -> int:
     path = Path(arguments.game)
     if path.suffix == ".jsonl" and path.exists():
         return _put(notation.write(notation.of_record(records.file_lines(path))), arguments.out)
-    journal = _journal(arguments)
-    lines = records.export(journal, records.find(journal, arguments.game))
-    return _put(notation.write(notation.of_record(lines)), arguments.out)
+    with _journal(arguments) as journal:
+        text = notation.write(notation.of_record(records.export(journal, records.find(journal, arguments.game))))
+    return _put(text, arguments.out)
 
 
 def _read(arguments: argparse.Namespace) -> int:
@@ -136,7 +139,8 @@ def _put(text: str, out: Path | None) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     if arguments.what is None:
-        _journal(arguments).verify()
+        with _journal(arguments) as journal:
+            journal.verify()
         print("the whole journal is in order")
         return 0
     path = Path(arguments.what)
@@ -145,14 +149,15 @@ def _verify(arguments: argparse.Namespace) -> int:
         return 0
     if path.suffix == ".jsonl" or len(path.parts) > 1:
         raise Refused(f"{path}: there is no such file")
-    journal = _journal(arguments)
-    print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
+    with _journal(arguments) as journal:
+        print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
     return 0
 
 
 def _backup(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
-    _journal(arguments).close()  # A damaged journal is refused: its backup would be damaged, too.
+    with _journal(arguments):  # A damaged journal is refused: its backup would be damaged, too.
+        pass
     made = back_up(path) if arguments.out is None else write_backup(path, arguments.out.resolve())
     copy = Journal(made, writer=False)
     try:

@@ -184,6 +184,15 @@ class HasStartOptions(Game[P], Protocol[P]):
 
 
 @runtime_checkable
+class HasBoards(Game[P], Protocol[P]):
+    """The further member of a :class:`Game` that is also played on other boards than the one of its layout."""
+
+    def on_board(self, position: P) -> bool:
+        """Return whether a position is one of the layout's board."""
+        ...
+
+
+@runtime_checkable
 class HasStack(Game[P], Protocol[P]):
     """The further members of a :class:`Game` whose stack can be drawn piece by piece, while the game is played.
 
@@ -300,6 +309,7 @@ class Capabilities:
     decisions: HasDecisions[Any] | None
     options: HasOptions[Any] | None
     start_options: HasStartOptions[Any] | None
+    boards: HasBoards[Any] | None
     stack: HasStack[Any] | None
     facts: HasFacts[Any] | None
 
@@ -315,6 +325,7 @@ def capabilities_of(game: Game[Any]) -> Capabilities:
         decisions=game if isinstance(game, HasDecisions) else None,
         options=game if isinstance(game, HasOptions) else None,
         start_options=game if isinstance(game, HasStartOptions) else None,
+        boards=game if isinstance(game, HasBoards) else None,
         stack=game if isinstance(game, HasStack) else None,
         facts=game if isinstance(game, HasFacts) else None,
     )
@@ -425,6 +436,10 @@ def set_up(game: HasSetUp[P], mode: str, lying: Occupancy, chosen: Mapping[str, 
     position = game.set_up(mode, lying, chosen, rng)
     if game.status(position).over:
         raise BadPosition(say("in this position the game is over"))
+    made = game.occupancy(position)
+    for node, stack in lying.items():
+        if sorted(stack) != sorted(made.get(node, ())):
+            raise BadPosition(say("{node}: in no position does this piece lie there", node=node))
     return position
 
 

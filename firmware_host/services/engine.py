@@ -55,6 +55,7 @@ from firmware_host.text.json_reader import (
 from firmware_host.text.words import pack_text
 from hw.plugins import Plugins
 
+NOBODY = "position: expected one in which somebody can act, or that is over"
 MAX_PLAYOUTS = 1_000_000
 DEEPEST_PERFT = 6
 MAX_POSITIONS = 20_000_000
@@ -424,6 +425,8 @@ class _Question:
             raise InvalidField("seat: expected a number, as several seats act together, but it is missing")
         if self.seat not in offered:
             raise BadAction(f"seat: expected a seat that acts now, {' or '.join(map(str, offered))}, got {self.seat}")
+        if not offered[self.seat]:
+            raise BadPosition(NOBODY)
         self.rng = Random(whole(request, "seed", 0, -(2**63), 2**128 - 1))
         self.time = SearchTime(seconds(request, "seconds", LIST_SECONDS))
         self.in_time = True
@@ -485,6 +488,9 @@ def _playouts(request: Fields) -> Answer:
     rng = Random(whole(request, "seed", 0, -(2**63), 2**63 - 1))
     began = time.perf_counter()
     out_of_time = SearchTime(seconds(request, "seconds", LIST_SECONDS)).over
+    offered = game.actions(position)
+    if offered and not any(offered.values()):
+        raise BadPosition(NOBODY)
     wins = dict.fromkeys((str(seat) for seats in game.teams(_mode(position)) for seat in seats), 0)
     played = 0
     while played < count and not out_of_time():

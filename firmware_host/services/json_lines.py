@@ -7,6 +7,7 @@ the service goes on. Each verb (the line's ``do``) is declared beside its functi
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol, TypeVar
@@ -15,6 +16,7 @@ from firmware_host.games.game import GameError
 from firmware_host.text import json_reader
 from firmware_host.text.json_reader import Fields, InvalidField, InvalidJson
 
+_log = logging.getLogger(__name__)
 Answer = dict[str, Any]
 Answering = TypeVar("Answering", bound=Callable[..., Any])
 
@@ -115,7 +117,8 @@ def answer_to(
     """Return the answer to a line, as a line; malformed lines are refused, never raised.
 
     ``answer`` returns the fields of the answer to a request. Its errors of the types ``refused``, which have a ``code``
-    and a ``message``, become refusals, as InvalidField does.
+    and a ``message``, become refusals, as InvalidField does. Any other is a fault of ours: it is logged, and the lines
+    after it are answered.
     """
     try:
         request = json_reader.read_object(line)
@@ -128,6 +131,9 @@ def answer_to(
         return _refusal(ident, error.code, error.message)
     except refused as error:
         return _refusal(ident, error.code, str(error.message))
+    except Exception as error:  # noqa: BLE001 - the program at the other end still has others to ask
+        _log.exception("the request %.200r has failed", line)
+        return _refusal(ident, "internal", f"an unexpected error: {type(error).__name__}")
 
 
 def _refusal(ident: object, code: str, message: str) -> str:

@@ -171,9 +171,9 @@ def _pause_words(table: Table) -> str:
 
 def _turn(table: Table) -> int:
     """Return the present turn: while pieces are put down or taken off, that of the action that requires it."""
-    moments = table.ledger.moments
-    at = moments[-2] if table.phase in {"placing", "clearing"} and len(moments) > 1 else moments[-1]
-    return table.game.turn(at.position)
+    acts = [one for one in table.ledger.moments if one.kind != "resign"]
+    late = table.phase in {"placing", "clearing"} and len(acts) > 1
+    return table.game.turn(acts[-2].position if late else table.ledger.now.position)
 
 
 def _resolver(table: Table) -> int | None:

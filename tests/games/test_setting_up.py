@@ -71,3 +71,12 @@ def test_what_is_impossible_is_explained(name: str, lying: Occupancy, chosen: Ma
     assert isinstance(game, HasSetUp)
     with pytest.raises(BadPosition, match=words):
         set_up(game, game.modes[0], lying, chosen, Random(1))
+
+
+@pytest.mark.parametrize(("node", "piece"), [("B3", "r"), ("B3", "7r2"), ("C1", "7r2")])
+def test_a_piece_that_no_position_has_there_is_not_left_out(node: str, piece: str) -> None:
+    game = GAMES["octiles"]
+    assert isinstance(game, HasSetUp)
+    lying = {**game.occupancy(game.start("2")), node: (piece,)}
+    with pytest.raises(BadPosition, match=sentence("in no position does this piece lie there", node=node)):
+        set_up(game, "2", lying, {"seat": "1"}, Random(1))

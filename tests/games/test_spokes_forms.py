@@ -29,7 +29,7 @@ EXCESS = {
 """Board → its steps: excess that can never settle stays, and does not go where it never could."""
 
 MAX_STEPS = 1_000
-"""Steps of one resolution. Where a rest can be reached, R11 does not end it, and chance may not meet it in a million."""
+"""Steps of one resolution. Where a rest can be reached, R11 does not end it, and chance may not find it for hours."""
 FLAT = ("flat.py", "search/explore.py", "search/loops.py", "player/ends.py")
 MUTATIONS = [
     Mutation("R1", "rules.py", '"w" if white >= players', '"w" if white > players'),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.games.registry import game as find_game
 from firmware_host.services import engine
-from firmware_host.services.json_lines import MAX_LINE
+from firmware_host.services.json_lines import MAX_LINE, answer_to
 from tests.sampling import together
 
 START = "./..../......../................/................ 2 1 1 place -"
@@ -277,3 +277,26 @@ def test_a_search_that_is_told_to_stop_answers_and_the_engine_goes_on() -> None:
             assert (answer["id"], answer["ok"], answer["in_time"]) == (number, True, False)
             assert json.loads(process.stdout.readline()) == {"id": None, "ok": True}
         process.stdin.close()
+
+
+STUCK = [
+    "w/..../......../................/................ 2 1 1 resolve -",
+    "x/bwww/xwwbwwxw/bxwbbbbxxwbwbwwx/b.wbwbwwbbxbbb(bbbw)w 2 1 2 place -",
+]
+"""At rest while it is resolved; nobody can place: no game comes to these, but a text can say it."""
+
+
+@together("position", STUCK)
+def test_a_position_in_which_nobody_can_act_is_refused_to_who_would_play_it(position: str) -> None:
+    for line in ({"do": "think", "seat": 1}, {"do": "play", "seat": 1}, {"do": "playouts", "count": 2}):
+        answer = ask(game="spokes", position=position, **line)
+        assert answer["error"]["code"] == "bad_position", line
+
+
+def test_a_fault_of_ours_is_answered_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(_: Any) -> dict[str, Any]:
+        raise KeyError("g7")
+
+    answer = json.loads(answer_to('{"id": 3, "do": "tick"}', fails))
+    assert (answer["id"], answer["ok"], answer["error"]["code"]) == (3, False, "internal")
+    assert "g7" in caplog.text

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
+from typing import Any, cast
 
 import pytest
 
+from firmware_host.games.capabilities import HasStartOptions
 from firmware_host.games.registry import GAMES
+from firmware_host.games.registry import game as find_game
+from firmware_host.services.table_protocol import TableSession
 from tests.sampling import together
 from tests.service import ANSWERED, PAIR, Table, pair, pushed
 from tests.table.doors import Refused
@@ -229,3 +234,19 @@ def test_hints_and_resigning() -> None:
         table.deed("hint", seat=seat, level=2)
     over = table.deed("resign", seat=1)
     assert (over["phase"], over["result"]["winners"]) == ("over", [2])
+
+
+COIL = cast(HasStartOptions[Any], find_game("coil"))
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "key"),
+    [
+        ("coil", COIL.text(COIL.start_with("2", {"size": 3})), "the board that the table has"),
+        ("spokes", "w/..../......../................/................ 2 1 1 resolve -", "in which somebody can act"),
+    ],
+)
+def test_a_position_that_this_table_can_not_play_is_refused(game: str, position: str, key: str) -> None:
+    answer = json.loads(TableSession().answer_line(json.dumps({"do": "open", "game": game, "position": position})))
+    assert answer["error"]["code"] == "bad_position"
+    assert key in answer["error"]["message"]

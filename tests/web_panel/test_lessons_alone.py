@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from firmware_host.session.lessons import LessonAlone
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
 from tests.web_panel.table import Phone, Screen, host_phone, panel, sit
+from web_panel.api import play
 from web_panel.renderings import Live
 
 FIRST = {"name": "01-homes", "phone": True}
@@ -133,3 +135,22 @@ def test_the_lights_and_sensors_of_the_board_have_no_part(tmp_path: Path) -> Non
     assert alone(phone)["problem"] is None
     assert dark == {(0, 0, 0)}
     table.close()
+
+
+def test_what_a_lesson_alone_is_asked_never_reaches_the_table() -> None:
+    """Who learns on a phone alone has a seat there, and none at the table: such a handler must not touch it."""
+    players = [route for route in play.routes if route.sender == "player"]
+    assert players
+    for route in players:
+        assert "panel.table" not in inspect.getsource(route.handler), route.path
+
+
+@pytest.mark.parametrize("path", ["hint", "hurry", "rematch", "new"])
+def test_what_only_the_table_does_is_refused_to_who_learns_alone(app: Flask, table: SimulatedTable, path: str) -> None:
+    sit(table, app, "Ann", "Bob")
+    carol = Phone(app)
+    assert carol.post("lesson/begin", FIRST) == (200, {"ok": True})
+    before = carol.view()["log"]
+    status, answer = carol.post(f"{path}{ALONE}", {"level": 1} if path == "hint" else {})
+    assert (status, answer["error"]["code"]) == (403, "not_seated")
+    assert carol.view()["log"] == before

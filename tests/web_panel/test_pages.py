@@ -26,6 +26,7 @@ NO_PAGES = [
     "/qr/seat/1/none.svg",
     "/api/nothing",
     "/static/nothing.js",
+    "/static/%00",
     "/static/../app.py",
 ]
 

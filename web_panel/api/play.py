@@ -66,9 +66,7 @@ def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False)
         return success()
     claim = secrets.token_urlsafe(16)
     with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
-        if mine is not None:
-            panel.submit(SeatLeft(at=panel.now(), seat=mine))
-        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim, leaves=mine))
     response = success()
     seats.give(response, (seat, claim))
     return response
@@ -144,7 +142,7 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
 # -- a game -----------------------------------------------------------------------------------------------------------
 
 
-@routes.post("/api/hint", "player", answer="Hint", former={"told": "level"}, event=HintTaken)
+@routes.post("/api/hint", "seated", answer="Hint", former={"told": "level"}, event=HintTaken)
 def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
     found = panel.table.hint(seat, level)
@@ -159,19 +157,19 @@ def why(
     return {"why": panel.place.why_not(Attempt(from_, to, piece))}
 
 
-@routes.post("/api/hurry", "player")
+@routes.post("/api/hurry", "seated")
 def hurry(panel: Panel) -> None:
     """Make the computer move now."""
     panel.table.hurry()
 
 
-@routes.post("/api/rematch", "player")
+@routes.post("/api/rematch", "seated")
 def rematch(panel: Panel, turned: bool | None = None) -> None:
     """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
     panel.table.rematch(turned=turned)
 
 
-@routes.post("/api/new", "player")
+@routes.post("/api/new", "seated")
 def new(panel: Panel, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
     panel.table.new_game(turned=turned)

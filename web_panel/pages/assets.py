@@ -161,7 +161,10 @@ def static_file(name: str) -> Path | None:
     """Return the file of this name below ``/static``; None for a name that leads elsewhere."""
     prefix = next((prefix for prefix in ROOTS if name.startswith(prefix)), "")
     root = ROOTS.get(prefix, STATIC)
-    path = (root / name.removeprefix(prefix)).resolve()
+    try:
+        path = (root / name.removeprefix(prefix)).resolve()
+    except ValueError:  # A null character is in no path.
+        return None
     return path if root in path.parents and path.is_file() else None
 
 

@@ -446,7 +446,7 @@ class ClubServer:
     def _is_arbiter(self, request: web.Request) -> bool:
         try:
             digest = self._signer.loads(request.cookies.get(full_name(ARBITER_COOKIE, secure=request.secure), ""))
-        except BadData:
+        except (BadData, UnicodeError):  # aiohttp gives bytes that are no text as lone surrogates.
             return False
         return isinstance(digest, str) and hmac.compare_digest(digest, _digest(self._token()))
 

@@ -99,6 +99,12 @@ class Positions:
 
     def _play(self, mode: str, text: str, seat: int | None) -> None:
         table = self._between_games()
+        # Refused now: later the lobby of another game would stand here, and seats of this mode would be lost.
+        missing = [seat for seat in table.game.seats(mode) if seat not in table.ledger.sittings]
+        if missing:
+            raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, missing))))
+        if table.far is not None:
+            raise TableError("not_here", say("a game of several tables begins as its rules say"))
         if table.phase == "over":
             self._loop.new_game(mode)
         elif table.ledger.mode != mode:

@@ -78,6 +78,10 @@ class Coil(PlainWithOptions[Position, Options]):
         """Return the drawing of the table's board."""
         return board(SIZE).layout()
 
+    def on_board(self, position: Position) -> bool:
+        """Return whether a position is one of the table's board."""
+        return position.size == SIZE
+
     def start(self, mode: str) -> Position:
         """Return the empty board of the default size."""
         return self.start_with(mode, {})

@@ -14,7 +14,7 @@ from firmware_host.games.game import Game, GameError
 WORDS = "actions of phalanx-core ([:move [6 6] [5 7]])"
 _COLUMNS = "ABCDEFGHJ"
 _WAYS = {"left": ("w", -1, 0), "right": ("e", 1, 0), "up": ("n", 0, -1), "down": ("s", 0, 1)}
-_PLACE = r"[\[(]\s*(\d+)\s+(\d+)\s*[\])]"
+_PLACE = r"[\[(]\s*(\d{1,3})\s+(\d{1,3})\s*[\])]"
 _ACTION = re.compile(rf"[\[(]\s*:(\w+)\s*{_PLACE}\s*(?:{_PLACE}|:(\w+))?\s*[\])]")
 _BEGINS = re.compile(r"[\[(]\s*:(?:add|move|push)\b")
 

@@ -56,9 +56,8 @@ class Greeted(Event):
         table, now = change.table, STATE.of(change.table)
         if self.sign not in SIGNS:
             known = ", ".join(SIGNS)
-            raise TableError(
-                "bad_sign", say("sign: expected one of {known}, got {given}", known=known, given=repr(self.sign[:20]))
-            )
+            words = say("sign: expected one of {known}, got {given}", known=known, given=repr(self.sign[:20]))
+            raise TableError("bad_sign", words)
         if not now.signs:
             raise TableError("no_signs", say("the host has switched signs off"))
         sitting = table.ledger.sittings.get(self.seat)

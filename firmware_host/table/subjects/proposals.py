@@ -11,7 +11,7 @@ by opening. A pause and its end are journalled: what the host paused is still pa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
@@ -221,16 +221,24 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
 
     Players whose phones delay the turn are not asked whether it is void.
     """
-    resigned = table.ledger.resigned
-    if proposal.what == "take-back" and table.ledger.now.kind == "resign":
-        resigned = resigned - {table.ledger.now.seat}  # It is that seat's resignation that would not stand.
-    unasked = {*proposal.agreed, *resigned, proposal.about}
+    unasked = {*proposal.agreed, *_left(table, proposal.what), proposal.about}
     unasked |= late(table) if proposal.what == "void" else set()
     return tuple(
         seat
         for seat, sitting in sorted(table.ledger.sittings.items())
         if seat not in unasked and (proposal.what == "draw" or not sitting.computer)
     )
+
+
+def _left(table: Table, what: str) -> Set[int]:
+    """Return the seats that have no say: they have resigned, but for the last one where that would be taken back."""
+    now, resigned = table.ledger.now, table.ledger.resigned
+    return resigned - {now.seat} if what == "take-back" and now.kind == "resign" else resigned
+
+
+def _check_say(table: Table, what: str, seat: int) -> None:
+    if seat in _left(table, what):
+        raise TableError("bad_proposal", say("{name} has left the game", name=table.ledger.name(seat)))
 
 
 def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> Proposal:
@@ -241,18 +249,15 @@ def new_proposal(table: Table, what: str, by: int, about: int | None = None) -> 
     about = (about or by) if what == "reseal" else None
     if reason is None and about is not None:
         reason = why_not_anew(table, about) if about == by else why_seal_stands(table, about)
-    if what == "draw" and by in table.ledger.resigned:
-        reason = say("{name} has left the game", name=table.ledger.name(by))
     if reason is not None:
         raise TableError("bad_proposal", reason)
+    _check_say(table, what, by)
     _check_pause(table, what, by, about)
     others = {about} if what == "reseal" else late(table) if what == "void" else set()
     due = table.at + OBJECTION_S if others - {by} else None
-    proposal = Proposal(
-        what, by, frozenset({by}), about=about, name=table.ledger.name(about or by), due=due, moment=table.ledger.now
-    )
-    known = table.analysis
-    if what == "take-back" and table.ledger.now.kind == "reveal":
+    known, now, name = table.analysis, table.ledger.now, table.ledger.name(about or by)
+    proposal = Proposal(what, by, frozenset({by}), about=about, name=name, due=due, moment=now)
+    if what == "take-back" and now.kind == "reveal":
         return replace(proposal, turn=table.game.turn(table.ledger.moments[-2].position))
     if what == "decided":
         return replace(proposal, decision=decision(table))
@@ -292,9 +297,8 @@ def can_propose(table: Table, what: str) -> str | None:
     if reason is None:
         return say("what: expected one of {known}, got {given}", known=", ".join(KINDS), given=repr(what[:40]))
     if table.phase == "clearing" and what != "take-back":
-        return (
-            FIRST if without_board(table) else say("first the pieces that the lights show have to come off the board")
-        )
+        words = say("first the pieces that the lights show have to come off the board")
+        return FIRST if without_board(table) else words
     return reason(table)
 
 
@@ -458,6 +462,7 @@ class Agreed(Event):
         if self.what == "draw" and table.phase not in {"sealing", "revealing", "resolving"}:
             raise TableError("bad_proposal", _why_no_draw(table) or "")
         asked = open_proposal(table, self.what)
+        _check_say(table, self.what, self.seat)
         _ask(change, replace(asked, agreed=asked.agreed | {self.seat}))
 
 
@@ -476,10 +481,11 @@ class Declined(Event):
         """
         table = change.table
         gone = open_proposal(table, self.what)
+        if self.seat != gone.by:
+            _check_say(table, self.what, self.seat)
         if gone.what == "void" and self.seat != gone.by and self.seat in late(table):
-            raise TableError(
-                "bad_proposal", say("the others wait for your phone to open its seal; then nothing is void")
-            )
+            words = say("the others wait for your phone to open its seal; then nothing is void")
+            raise TableError("bad_proposal", words)
         until, moments = table.at + PAUSE_S, len(table.ledger.moments)
         declined = (*still_declined(table), DeclinedProposal(gone.what, gone.by, gone.about, moments, until))
         STATE.put(table, replace(STATE.of(table), open=None, declined=declined))
@@ -621,9 +627,10 @@ def _note_entry(change: Change, kind: str) -> None:
 
 
 def _settle(change: Change) -> None:
-    """Drop a proposal about a moment that is gone, and show a sentence about it for a while."""
+    """Drop a proposal about a moment that is gone, or that seals keep, and show a sentence about it for a while."""
     table, now = change.table, STATE.of(change.table)
-    if now.open is not None and now.open.moment is not table.ledger.now:
+    too_late = now.open is not None and now.open.what == "take-back" and sealed_by_people(table)
+    if now.open is not None and (too_late or now.open.moment is not table.ledger.now):
         words = say("The game has gone on: the proposal of {name} is off.", name=table.ledger.name(now.open.by))
         notice(table, LAPSED, words)
         STATE.put(table, replace(now, open=None, lapsed_until=table.at + LAPSED_S))

@@ -138,7 +138,7 @@ def leave_game(change: Change, seat: int, **why: str) -> None:
     if stage == "play" or table.ledger.over:
         if before != table.actor:
             choose(table, None)
-        change.follow_position()
+        change.follow_position(table.done_stages if before == table.actor else ())
         reveal_when_open(change)
 
 

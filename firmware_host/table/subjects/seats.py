@@ -71,9 +71,8 @@ def sitting_down(ledger: Ledger, event: SeatTaken) -> dict[str, Any]:
     check_seat(ledger, event.seat)
     sitting = ledger.sittings.get(event.seat)
     if sitting is not None and (event.computer or not same_claim(sitting.claim, event.claim)):
-        raise TableError(
-            "seat_taken", say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
-        )
+        words = say("seat {seat} is taken by {name}; choose another", seat=event.seat, name=sitting.name)
+        raise TableError("seat_taken", words)
     wish = free_name(ledger, event.seat, event.name) if event.computer else event.name
     name = checked_name(ledger, event.seat, wish)
     level = {"level": event.level} if event.computer and event.level is not None else {}
@@ -176,9 +175,8 @@ class ModeChosen(Event):
         table = change.table
         if self.mode not in table.game.modes:
             modes = ", ".join(table.game.modes)
-            raise TableError(
-                "bad_mode", say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=self.mode)
-            )
+            words = say("mode: expected one of {modes}, got {mode!r}", modes=modes, mode=self.mode)
+            raise TableError("bad_mode", words)
         change.enter("mode", {"mode": self.mode})
         _keep_requests(table, lambda _, seat: seat in table.ledger.sittings)
 
@@ -188,7 +186,8 @@ class SeatTaken(Event):
     """In the lobby a person (or ``computer``) takes a seat.
 
     ``claim`` is a random word that only this phone's signed cookie carries; it is new each time a seat is taken.
-    ``level`` is a computer's level (:mod:`firmware_host.games.levels`); None: the game's usual level.
+    ``level`` is a computer's level (:mod:`firmware_host.games.levels`); None: the game's usual level. ``leaves`` is the
+    seat that the person gives up for it; who is refused keeps it.
     """
 
     seat: int
@@ -196,9 +195,12 @@ class SeatTaken(Event):
     claim: str
     computer: bool = False
     level: int | None = None
+    leaves: int | None = None
 
     def happen(self, change: Change) -> None:
         table = change.table
+        if self.leaves is not None:
+            SeatLeft(at=self.at, seat=self.leaves).happen(change)
         level = checked_level(table.game, self.level) if self.computer else self.level
         change.enter("seat", sitting_down(table.ledger, replace(self, level=level)))
 
@@ -245,9 +247,8 @@ class SeatColoured(Event):
         table = change.table
         check_seat(table.ledger, self.seat)
         if not 1 <= self.colour <= COLOURS:
-            raise TableError(
-                "bad_colour", say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=self.colour)
-            )
+            words = say("colour: expected 1 to {most}, got {colour}", most=COLOURS, colour=self.colour)
+            raise TableError("bad_colour", words)
         if table.ledger.own_colours:
             raise TableError("bad_colour", say("here the colours of the pieces tell the players apart"))
         if table.ledger.colours[self.seat] != self.colour:
@@ -275,21 +276,15 @@ class GameStarted(Event):
         open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
         if open_seats:
             raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
-        if table.far is not None and table.ledger.clock_setting is not None:
+        far, game = table.far, table.game
+        if far is not None and table.ledger.clock_setting is not None:
             raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
-        if (
-            table.far is not None
-            and table.far.seats
-            and is_dealt(table.game)
-            and capabilities_of(table.game).stack is None
-        ):
-            raise TableError(
-                "not_here",
-                say(
-                    "in {game} one table deals everything: several tables can't play it together", game=table.game.title
-                ),
-            )
-        if table.far is not None and not self.together:
+        if far is not None and self.position is not None:
+            raise TableError("not_here", say("a game of several tables begins as its rules say"))
+        if far is not None and far.seats and is_dealt(game) and capabilities_of(game).stack is None:
+            words = say("in {game} one table deals everything: several tables can't play it together", game=game.title)
+            raise TableError("not_here", words)
+        if far is not None and not self.together:
             wish_to_begin(table)
             return
         try:
@@ -392,9 +387,8 @@ class AskRefused(Event):
     def happen(self, change: Change) -> None:
         table = change.table
         if self.code not in REQUESTS.of(table):
-            raise TableError(
-                "bad_code", say("no phone is asking with the code {code!r} now", code=self.code[:MAX_CODE])
-            )
+            words = say("no phone is asking with the code {code!r} now", code=self.code[:MAX_CODE])
+            raise TableError("bad_code", words)
         _keep_requests(table, lambda code, _: code != self.code)
 
 

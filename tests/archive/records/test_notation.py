@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -179,3 +180,27 @@ def test_actions_of_phalanx_core_are_read() -> None:
     assert told == ["G3-F2", "H3-E2", "+D2", "+D8", "+D7", "+E7", "+E8", "+C2"]
     assert found.turns == (1, 1, 1, 2, 2, 2, 2, 3)
     assert read(write(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("turns", "words"),
+    [
+        ("1. *resigns:2 *draw", "the game is over before it"),
+        ("1. *draw *draw", "the game is over before it"),
+        ("1. *draw:now", "expected *resigns:SEAT"),
+        ("1. *resigns:1 & x", "x"),
+        ("1. *resigns:" + "1" * 5000, "expected *resigns:SEAT"),
+        ("1" * 5000 + ". *draw", "expected a turn such as"),
+    ],
+)
+def test_a_word_that_ends_a_game_stands_alone_and_last(turns: str, words: str) -> None:
+    game = find_game("phalanx")
+    head = f"[Lodestone 1]\n[Game phalanx]\n[Mode 2]\n[Start {game.text(game.start('2'))}]\n"
+    assert read(f"{head}1. *draw\n").result == "draw agreed"
+    with pytest.raises(RecordError, match=re.escape(words)):
+        read(f"{head}{turns}\n")
+
+
+def test_places_far_outside_of_the_board_are_refused() -> None:
+    with pytest.raises(RecordError):
+        read(f"[:move [{'9' * 5000} 1] [1 1]]\n")

@@ -215,3 +215,16 @@ def test_who_reads_nothing_of_a_stream_is_let_go(
         until(lambda: server._streams)
         until(lambda: club._listener(Changed(tables={"t": {"name": "x" * 200_000}})) or not server._streams)
         until(lambda: not len(server._shares))
+
+
+def test_bytes_that_are_no_text_give_no_right(tmp_path: Path, broker: RealBroker) -> None:
+    """A cookie, and a name with a null character: both are refused, neither is an error of ours."""
+    with opened_club(tmp_path / "club", broker.url) as club, served(club) as (_, port):
+        for path, cookie, status in (("/api/arbiter", b"\xff\xfe.x", 200), ("/static/%00", b"x", 404)):
+            with closing(connect(port)) as link:
+                place = f"127.0.0.1:{port}".encode()
+                link.sendall(
+                    b"GET %b HTTP/1.1\r\nHost: %b\r\nCookie: lodestone-arbiter=%b\r\n\r\n"
+                    % (path.encode(), place, cookie)
+                )
+                assert answer(link)[0] == status

@@ -10,7 +10,10 @@ import pytest
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.extensions.positions.positions import Positions
 from firmware_host.table.errors import TableError
-from firmware_host.table.subjects.seats import SeatTaken
+from firmware_host.table.state import FarTables
+from firmware_host.table.subjects.far import FarTablesChanged
+from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.e2e.program import eventually
 
@@ -86,3 +89,39 @@ def test_it_is_looked_into_by_the_search_beside_the_table(tmp_path: Path) -> Non
 
     table.close()
     search.close()
+
+
+def test_a_refusal_leaves_the_table_as_it_was(tmp_path: Path) -> None:
+    """Neither an end that could still be taken back nor a seat is lost to a game that can't begin."""
+    table = SimulatedTable(tmp_path, game="octiles", seats=("Ann", "Bob"))
+    game = table.runtime.table().game
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=1))
+    before = (table.runtime.table().phase, table.runtime.table().ledger.game_id)
+    with pytest.raises(TableError, match="seats still open: 3, 4"):
+        Positions(table.runtime).play("4", dict(game.occupancy(game.start("4"))), FIRST, None)
+    assert (table.runtime.table().phase, table.runtime.table().ledger.game_id) == before
+    table.close()
+
+
+def test_a_mode_with_open_seats_takes_nobody_the_seat(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, game="octiles", mode="4")
+    game, runtime = table.runtime.table().game, table.runtime
+    for seat, name in ((1, "Ann"), (3, "Cem")):
+        runtime.submit(SeatTaken(at=runtime.now(), seat=seat, name=name, claim=name))
+    with pytest.raises(TableError, match="seats still open: 2"):
+        Positions(runtime).play("2", dict(game.occupancy(game.start("2"))), FIRST, None)
+    assert (runtime.table().ledger.mode, sorted(runtime.table().ledger.sittings)) == ("4", [1, 3])
+    table.close()
+
+
+def test_several_tables_begin_as_the_rules_say(table: SimulatedTable) -> None:
+    runtime = table.runtime
+    runtime.submit(FarTablesChanged(at=runtime.now(), far=FarTables({2: "Other"}, writes=True)))
+    sit(table)
+    with pytest.raises(TableError, match="begins as its rules say"):
+        Positions(runtime).play("2", SPOKES, FIRST, None)
+    with pytest.raises(TableError, match="begins as its rules say"):
+        runtime.submit(
+            GameStarted(at=runtime.now(), position="./..../......../................/................ 2 1 1 place -")
+        )
+    assert table.view["phase"] == "lobby"
