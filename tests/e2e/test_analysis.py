@@ -108,7 +108,7 @@ def test_all_agree_to_call_a_loop(table: ServedTable, phones: Sequence[BrowserCo
     expect(menu(ann, "moves").get_by_role("button", name="D12 pushes D13 to D14")).to_be_visible()
     shut(ann)
     bob.get_by_role("button", name="No", exact=True).click()
-    expect(ann.locator("#proposal .card")).to_have_count(0)
+    expect(ann.locator('#proposal [data-card="declined"]')).to_be_visible()
     expect(ann.get_by_role("button", name=sentence("Ask all to call this"))).to_be_disabled()  # For a while.
     bob.get_by_role("button", name=sentence("Ask all to call this")).click()
     ann.get_by_role("button", name="I agree").click()

@@ -95,6 +95,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     expect(tones_of_ann).to_have_attribute("aria-checked", "true")
     shut(ann)
     sounded(ann, "turn", told)
+    tv.mouse.move(9, 9)  # During a game the big screen shows its buttons to who moves.
     tv.locator("#sound-speech").click()
     tv.locator("#sound-tones").click()
     assert tv.evaluate("window.spoken") == [["de", "Die Sprachausgabe ist an."]]
@@ -150,6 +151,7 @@ def test_tones_that_nobody_could_hear_are_dropped(browser: Browser, tmp_path: Pa
         context, page = staged(browser)
         page.add_init_script(f"({LISTEN})(); ({STALLED})();")
         page.goto(f"{base}/tv")
+        page.mouse.move(9, 9)  # As a person does: what lies still shows no buttons.
         show(page, now)
         page.locator("#sound-tones").click()
         for state in ("suspended", "interrupted"):
