@@ -36,8 +36,6 @@ def starting(game: Game[Any], mode: str, data: Mapping[str, Any]) -> Any:
         boards = capabilities_of(game).boards
         if boards is not None and not boards.on_board(position):
             raise BadPosition(say("position: expected one of the board that the table has"))
-        if not any(game.actions(position).values()):
-            raise BadPosition(say("position: expected one in which somebody can act"))
         return position
     options, stack = capabilities_of(game).start_options, capabilities_of(game).stack
     if "lots" in data:

@@ -10,6 +10,7 @@ import pytest
 from firmware_host.games.capabilities import (
     Capabilities,
     HasAnalysis,
+    HasBoards,
     HasDecisions,
     HasFacts,
     HasOptions,
@@ -30,6 +31,7 @@ PROTOCOLS = {
     "decisions": HasDecisions,
     "options": HasOptions,
     "start_options": HasStartOptions,
+    "boards": HasBoards,
     "facts": HasFacts,
     "stack": HasStack,
 }

@@ -279,7 +279,7 @@ class GameStarted(Event):
         far, game = table.far, table.game
         if far is not None and table.ledger.clock_setting is not None:
             raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
-        if far is not None and self.position is not None:
+        if far is not None and self.position is not None and not self.together:
             raise TableError("not_here", say("a game of several tables begins as its rules say"))
         if far is not None and far.seats and is_dealt(game) and capabilities_of(game).stack is None:
             words = say("in {game} one table deals everything: several tables can't play it together", game=game.title)
