@@ -194,7 +194,7 @@ class Program:
         for _ in range(5):
             for _ in range(times):
                 (tap or self.tap)(node)
-                time.sleep(0.3)  # Two taps are told apart by the time between them.
+                time.sleep(0.7)  # A tap takes 0.3 s; the stone lies for a while before the next one, else they are one.
             with suppress(AssertionError):
                 eventually(lambda: self.state()["log"] != before["log"], what, PATIENCE_S / 5)
                 return
