@@ -22,18 +22,25 @@ class Dragging:
     def centre(self, node: str) -> tuple[float, float]:
         """Return where a node is in the window, which is scrolled to the top."""
         self.page.evaluate("scrollTo(0, 0)")
+        return self._seen_at(node)
+
+    def _seen_at(self, node: str) -> tuple[float, float]:
         box = self.page.locator(f'[data-node="{node}"] .spot').bounding_box()
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    def drag(self, source: str, target: tuple[float, float], eighths: int = 0) -> None:
-        """Drag from a node or a tray, turned on the way; ``tray-7`` is a tray."""
+    def drag(self, source: str, target: tuple[float, float] | str, eighths: int = 0) -> None:
+        """Drag from a node or a tray (``tray-7``) to a place in the window, or to a node, turned on the way.
+
+        To reach a tray may scroll the page: a node is looked for after it.
+        """
         if source.startswith("tray"):
             self.page.locator(f"#{source}").hover()
         else:
             self.page.mouse.move(*self.centre(source))
+        place = self._seen_at(target) if isinstance(target, str) else target
         self.page.mouse.down()
-        self.page.mouse.move(*target, steps=4)
+        self.page.mouse.move(*place, steps=4)
         for turned in range(1, eighths + 1):
             self.wheel(turned)
         self.page.mouse.up()
@@ -77,7 +84,7 @@ class Hands(Dragging):
         tray = self.page.locator(f"#tray-{name}")
         if way == POINTER:
             tray.scroll_into_view_if_needed()
-            self.drag(f"tray-{name}", self.centre(node), eighths)
+            self.drag(f"tray-{name}", node, eighths)
         else:
             tray.click() if way == TAPS else tray.press("Enter")
             for _ in range(eighths):
