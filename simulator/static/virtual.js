@@ -478,11 +478,13 @@ function liftByKey(name) {
       { node: name, pieces: words(pieces) })), () => carry(null));
 }
 
+// The hand is empty at once: who takes the next piece before the board has answered would give this one back.
 function putCarried(name) {
-  putDown(carriedFrom, name, carriedHand, null, carriedTurned ? carried : null).then(() => {
-    carry(null);
-    tellNode(name);
-  }, () => {});
+  const [pieces, from, hand, turned] = [carried, carriedFrom, carriedHand, carriedTurned];
+  carry(null);
+  putDown(from, name, hand, null, turned ? pieces : null).then(() => tellNode(name), () => {
+    if (!carried) carry(pieces, from, hand, turned);
+  });
 }
 
 function giveBack() {
