@@ -42,9 +42,9 @@ EXTENSION = "lodestone-routes"
 
 Sender = Literal["player", "seated", "host", "ticket", "token", "ask", "asking", "learner", "hotspot", "guest", ""]
 """Who may send a request: a seat's phone, or that of a lesson alone; a seat's phone, for what the table alone does; the
-host's; the holder of a ticket, or of the host's token; a phone that
-asks, or has asked, for a seat; the phone that began the lesson (or the host's); one in the machine's own Wi-Fi (or the
-host's); anybody in the room. Empty: the handler looks itself."""
+host's; the holder of a ticket, or of the host's token; a phone that asks, or has asked, for a seat; the phone that
+began the lesson (or the host's); one in the machine's own Wi-Fi (or the host's); anybody in the room. Empty: the
+handler looks itself."""
 Handler = Callable[..., Any]
 Handling = TypeVar("Handling", bound=Handler)
 Answers = Mapping[str, str | Schema | None]

@@ -163,19 +163,20 @@ class _Player:
             decisions = found.decisions
             self._note(Act(kind=kind), lambda: decisions.settle(self.now))
         elif kind == DRAW and not more:
-            self._check_goes_on()
+            self.check_goes_on()
             self.acts.append(Act(kind=kind))
             self.turns.append(self.game.turn(self.now))
             self.over, self.result = True, "draw agreed"
         else:
             raise GameError(f"*{kind}: expected *resigns:SEAT, *loop:NODES, *decided or *draw")
 
-    def _check_goes_on(self) -> None:
+    def check_goes_on(self) -> None:
+        """Raise GameError if the game is over."""
         if self.over:
             raise GameError("the game is over before it")
 
     def _note(self, act: Act, do: Callable[[], Any]) -> None:
-        self._check_goes_on()
+        self.check_goes_on()
         turn = self.game.turn(self.now)
         after = do()
         self.acts.append(act)
@@ -254,8 +255,7 @@ def _read_turn(player: _Player, words: Sequence[str], number: int) -> None:
                 kind, _, more = group[0][1:].partition(":")
                 player.end(kind, more)
                 continue
-            if player.over:
-                raise GameError("the game is over before it")
+            player.check_goes_on()
             seats = list(player.game.actions(player.now))
             if len(seats) != len(group):
                 raise GameError(f"expected {len(seats)} actions joined by {TOGETHER}, found {len(group)}")

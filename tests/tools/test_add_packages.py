@@ -23,7 +23,7 @@ def test_who_finds_apt_at_work_waits(tmp_path: Path) -> None:
     env = {
         **os.environ,
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "TMPDIR": str(tmp_path),
+        "PACKAGES_LOCK": str(tmp_path / "lock"),
         "TAKEN": str(tmp_path / "taken"),
         "DONE": str(done),
     }
