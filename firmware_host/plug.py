@@ -39,7 +39,8 @@ class Parts:
     """What an extension gets of a table that opens. Nothing has been played yet."""
 
     runtime: Runtime
-    """The running table: ``follow`` is told of each change, ``submit`` sends an event, ``remark`` tells phones."""
+    """The running table: ``follow`` is told of each change, ``submit`` and ``hear`` take events, ``remark`` tells
+    phones."""
     host: Host
     """The host's actions."""
     journal: Journal

@@ -39,9 +39,7 @@ from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
 from firmware_host.table.subjects.boardless import HandsLent
-from firmware_host.table.subjects.pairings import FREE, game_of, seats_of
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
-from firmware_host.table.subjects.seats import SeatLeft, name_key
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
 from hw.ports import BoardDescription
 
@@ -198,28 +196,6 @@ class Host:
         with self._changing:
             self._change(offer, find_game(game.name, dict.fromkeys(rules, True)), mode)
 
-    def play_pairing(self, tournament: int, round_: int, board: int) -> None:
-        """Open the lobby of a board that the club has assigned to this table, with the seats free for its players."""
-        wanted = (tournament, round_, board)
-        pairing = next((p for p in self._runtime.pairings if (p.tournament, p.round, p.board) == wanted), None)
-        if pairing is None:
-            raise TableError("no_pairing", say("the club has assigned this board to another table, or it has a result"))
-        view = self._runtime.view(None)[1]
-        if view["phase"] not in FREE or view["lesson"]:
-            raise TableError("wrong_phase", say("a game is still being played"))
-        if self._runtime.room is not None:
-            raise TableError("wrong_phase", say("this table is in a room already: leave it first"))
-        try:
-            seats = seats_of(pairing)
-        except GameError as error:
-            raise TableError("bad_game", error.args[0]) from error
-        offer = self._board_for(pairing.game, game_of(pairing).title)
-        self.new_game(offer.key, pairing.mode, pairing.rules)
-        for one in self._runtime.view(None)[1]["seats"]:
-            stays = not one["computer"] and name_key(one["name"]) == name_key(seats.get(one["seat"], ""))
-            if one["taken"] and not stays:
-                self._runtime.submit(SeatLeft(at=self._runtime.now(), seat=one["seat"]))
-
     def take_up(self, game_id: str) -> None:
         """Resume a suspended or abandoned game; the running one is suspended."""
         with self._changing:  # A second request for the same game finds it running.
@@ -234,7 +210,7 @@ class Host:
                 game = find_game(summary.game, summary.rules)
             except GameError as error:
                 raise TableError("bad_game", error.args[0]) from error
-            self._change(self._board_for(summary.game, summary.title, summary.board), game, suspended)
+            self._change(self.board_for(summary.game, summary.title, summary.board), game, suspended)
 
     def _all(self) -> Sequence[PlayableBoard]:
         if self._offers is None:
@@ -245,7 +221,7 @@ class Host:
         everything = self._all()
         return next((offer for offer in everything if offer.key == self._key), everything[0])
 
-    def _board_for(self, game: str, title: str, best: str = "") -> PlayableBoard:
+    def board_for(self, game: str, title: str, best: str = "") -> PlayableBoard:
         """Return the board for a game: the one of this name, on which it began, else the open board, else any."""
         fitting = [offer for offer in self._all() if offer.game.name == game]
         current = self._current()

@@ -31,7 +31,7 @@ Changing the game, beginning a lesson and going on after a fault all are the sam
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -53,10 +53,9 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import InternalError, TableError
 from firmware_host.table.pieces import why_not_now
 from firmware_host.table.state import Table, notice
-from firmware_host.table.subjects import company, pairings
+from firmware_host.table.subjects import company
 from firmware_host.table.subjects.company import CompanyChosen
 from firmware_host.table.subjects.far import FarTablesChanged
-from firmware_host.table.subjects.pairings import Pairing, PairingsChanged
 from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import ComputerSeated, GameStarted
@@ -73,6 +72,8 @@ CHECK_S = 2.0
 
 R = TypeVar("R")
 Listener = Callable[[View], None]
+EventSource = Callable[[Table, float], Iterable[ev.Event]]
+"""(table, seconds of the loop) → what an extension tells the table."""
 
 _log = logging.getLogger(__name__)
 
@@ -107,6 +108,7 @@ class Runtime:
         self._published = PublishedView()
         self._remarks: Mapping[str, Text] = {}
         self._listeners: list[Listener] = []
+        self._sources: list[EventSource] = []
         self._faults = LoopFaults()
         self._standstill = Standstill()
         self._check_at = 0.0
@@ -119,8 +121,6 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: SharedRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
-        self.pairings: Sequence[Pairing] = ()
-        """The boards that the table's club has assigned to it; any thread may set it, the loop takes it up."""
         self.evening: EveningLog | None = None
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
@@ -130,6 +130,10 @@ class Runtime:
     def search_for(self, questions: Callable[[], Sequence[Question]]) -> None:
         """Search for what an extension asks, behind everything that a game needs; ``questions`` returns it, quickly."""
         self._analysis.others = (*self._analysis.others, questions)
+
+    def hear(self, source: EventSource) -> None:
+        """Ask an extension at each round for what the table has to know: it is called on the loop's thread, quickly."""
+        self._sources.append(source)
 
     # -- any thread ----------------------------------------------------------------------------------------------
 
@@ -470,8 +474,7 @@ class Runtime:
         self._faults.guard("the other tables", at, partial(self._meet, at))
         self._faults.guard("lessons on phones", at, partial(self.lessons.alone.pass_time, at))
         table = self.table()
-        if pairings.STATE.of(table) != self.pairings:
-            self._attempt("the club", PairingsChanged(at=at, pairings=self.pairings))
+        self._faults.guard("an extension", at, partial(self._hear, table, at))
         self._faults.guard("the analysis", at, partial(self._analyse, table, at))
         self._refresh_lights(table, at, changed=self._faults.due("lights", at))
         if self._lights.trouble != self.lights_trouble:  # Play goes on, and the light renderer tries again.
@@ -479,6 +482,11 @@ class Runtime:
             self._attempt("lights", Noticed(at=at, what="lights", text=self.lights_trouble))
         if self._faults.due("the view", at):
             self.publish()
+
+    def _hear(self, table: Table, at: float) -> None:
+        for source in self._sources:
+            for event in source(table, at):
+                self._attempt("an extension", event)
 
     def _let_computers_act(self, table: Table, at: float) -> None:
         for event in self.lessons.events(at) if table.lesson else self.computers.act(table, at):

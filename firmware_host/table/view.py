@@ -23,7 +23,7 @@ from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
 from firmware_host.table.state import Table
-from firmware_host.table.subject import own_subjects, subjects
+from firmware_host.table.subject import subjects
 from firmware_host.table.subjects import boardless
 from firmware_host.table.subjects import timekeeping as clocks
 from firmware_host.table.subjects.proposals import WHY_PAUSED
@@ -66,9 +66,9 @@ class View(PublicView):
 
 
 def view_form() -> Any:
-    """Return :class:`View` with the parts of all subjects of the core: the form of what a phone gets, fully."""
-    player = _form(Player, [one.seat_view for one in own_subjects()])
-    return _form(View, [one.view for one in own_subjects()], seats=cast("Any", Sequence)[player])
+    """Return :class:`View` with the parts of all subjects: the form of what a phone gets, fully."""
+    player = _form(Player, [one.seat_view for one in subjects()])
+    return _form(View, [one.view for one in subjects()], seats=cast("Any", Sequence)[player])
 
 
 def _form(base: Any, makers: Iterable[Callable[..., object]], **others: Any) -> Any:

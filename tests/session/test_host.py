@@ -22,7 +22,6 @@ from firmware_host.session.computers import CompanySetting, read_company
 from firmware_host.session.game_selection import LaunchRequest, Selection, choose, offers
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.masks import SensorMasked
-from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from firmware_host.table.subjects.seats import GameStarted, SeatColoured, SeatLeft, SeatMoved, SeatTaken
@@ -557,35 +556,3 @@ def test_phones_go_on_asking_while_boards_come_and_go(tmp_path: Path) -> None:
     assert runtime.failure is None
     assert [board.closed for board in table.boards].count(False) == 1
     table.close()
-
-
-def test_a_board_of_the_club_is_taken_over_with_one_tap(table: HostedTable) -> None:
-    """Game, mode and options are set; whoever plays there sits still, others have left; no running game is touched."""
-    bonus = Pairing(1, "May", 1, 2, "phalanx", ("second_player_bonus",), "2", "Ann", "Cid")
-    assert refusal(lambda: table.host.play_pairing(1, 1, 2)).code == "no_pairing"
-    table.runtime.pairings = (bonus,)
-    table.wait(0.1)
-    assert table.view["pairings"][0]["title"] == "Phalanx"
-    table.sit()
-    table.host.play_pairing(1, 1, 2)
-    assert (table.view["game"]["name"], table.view["game"]["mode"]) == ("phalanx", "2")
-    assert len(table.view["game"]["rules"]) == 1
-    assert names(table) == {1: "Ann"}, "Bob does not play there"
-    assert refusal(lambda: table.host.play_pairing(1, 1, 3)).code == "no_pairing"
-    table.wait(0.1)
-    assert [one["here"] for one in table.view["pairings"][0]["seats"]] == [True, False]
-
-    table.say(SeatTaken, seat=2, name="Cid", claim="c2")
-    table.start()
-    table.work("resolving")
-    assert refusal(lambda: table.host.play_pairing(1, 1, 2)).code == "wrong_phase"
-    table.say(Resigned, seat=1)
-    table.wait(0.5)
-    assert table.view["pairings"] == [], "the club gets its record"
-    table.runtime.pairings = (Pairing(1, "May", 2, 1, "coil", (), "2", "Cid", "Ann"), bonus)
-    table.wait(0.1)
-    table.host.play_pairing(1, 2, 1)
-    assert table.view["game"]["name"] == "coil"
-    assert names(table) == {}, "both sit on the other seat than before"
-    table.runtime.pairings = (Pairing(1, "May", 2, 1, "go", (), "2", "Cid", "Ann"),)
-    assert refusal(lambda: table.host.play_pairing(1, 2, 1)).code == "bad_game"

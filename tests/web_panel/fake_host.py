@@ -71,9 +71,6 @@ class FakeHost(Host):
             }
         ]
 
-    def play_pairing(self, tournament: int, round_: int, board: int) -> None:
-        self.requests.append(("pairing", tournament, round_, board))
-
     def new_game(self, board: str, mode: str, rules: Sequence[str]) -> None:
         if board != "phalanx-9x9":
             raise TableError("bad_board", say("there is no such board"))

@@ -21,7 +21,7 @@ from web_panel.access import SEAT_COOKIE
 
 NONCE = "0123456789abcdef0123456789abcdef"
 PATHS = ["join", "leave", "name", "colour", "ask", "collect", "seal", "open", "choose", "confirm"]
-PATHS += ["pairing", "resign", "propose", "agree", "decline", "mask", "unmask", "new"]
+PATHS += ["resign", "propose", "agree", "decline", "mask", "unmask", "new"]
 PATHS += [f"host/{name}" for name in ("enter", "mode", "start", "computer", "dismiss", "new", "take-up", "allow")]
 
 

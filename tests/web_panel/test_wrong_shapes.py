@@ -24,7 +24,6 @@ FIELDS: dict[str, dict[str, type]] = {
     "leave": {},
     "name": {"name": str},
     "colour": {"colour": int},
-    "pairing": {"tournament": int, "round": int, "board": int},
     "ask": {"seat": int},
     "collect": {},
     "seal": {"turn": int, "commitment": str},
@@ -91,7 +90,6 @@ SEATED = [
     if name
     not in {
         "join",
-        "pairing",
         "ask",
         "collect",
         "host/enter",

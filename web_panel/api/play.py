@@ -11,14 +11,13 @@ from flask import Response, jsonify
 from firmware_host.games.capabilities import Attempt
 from firmware_host.plug import extensions
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Seat, Whole, Word
+from firmware_host.table.events import Seat, Word
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
 from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
 from firmware_host.text.json_reader import CODE, NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
 from web_panel.panel import Panel
-from web_panel.refusals import not_host
 from web_panel.routes import Routes, success
 
 TICKET: Schema = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
@@ -86,15 +85,6 @@ def rename(panel: Panel, seat: int, name: Word) -> None:
     """Rename yourself, in the lobby."""
     check_name(panel.view, {seat}, name)
     panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
-
-
-@routes.post("/api/pairing", "guest", _403="NotHost")
-def pairing(panel: Panel, tournament: Whole, round_: Whole, board: Whole) -> None:
-    """Open the lobby of a board of the club's round that is assigned to this table; where seats are for all to take."""
-    if not (panel.tickets.are_shown() or panel.hosting.here()) and panel.seats.mine() is None:
-        raise not_host()
-    panel.host.play_pairing(tournament, round_, board)
-    panel.tickets.live()  # A seat may have been freed: its ticket is void from now on.
 
 
 @routes.post("/api/ask", "ask", answer="Asked", event=SeatAsked)

@@ -26,6 +26,7 @@ from typing import Any
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
+from firmware_host.extensions.club.assigned import Pairing
 from firmware_host.extensions.club.judging import FinishedGame, Judge
 from firmware_host.extensions.club.messages import (
     MAX_PARTS,
@@ -46,7 +47,6 @@ from firmware_host.link.evidence import Evidence
 from firmware_host.link.glicko import Rating
 from firmware_host.link.serving import SERVED, Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
-from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say

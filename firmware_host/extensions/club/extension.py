@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import argparse
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from firmware_host.extensions.club.assigned import AssignedBoards
 from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
 from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from web_panel.panel import Panel
+    from web_panel.routes import Context, Routes
 
 
 class ClubExtension(Extension):
     """Tournaments of many tables, their page, and an archive of verified records."""
 
     name = "club"
+    scripts = dict.fromkeys(("lobby/lobby.js", "play/play.js", "host/host.js", "tv/tv.js"), "assigned.js")
+
+    @property
+    def routes(self) -> Sequence[Routes]:
+        """Return the request of a table's phones."""
+        from firmware_host.extensions.club.requests import routes  # noqa: PLC0415 - of the panel
+
+        return (routes,)
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone club``."""
@@ -36,14 +49,14 @@ class ClubExtension(Extension):
         )
         add_login(play)
 
-    def attach(self, parts: Parts) -> Attached | None:
+    def attach(self, parts: Parts) -> Attached:
         """Let the club follow the table, if it belongs to one."""
-        if parts.options.club is None or lacks(parts, "link", ("paho", "cryptography"), say("the club")):
-            return None
-        from firmware_host.extensions.club.membership import join_club  # noqa: PLC0415 - of the extra [link]
+        assigned = AssignedBoards(parts.runtime)
+        if parts.options.club is not None and not lacks(parts, "link", ("paho", "cryptography"), say("the club")):
+            from firmware_host.extensions.club.membership import join_club  # noqa: PLC0415 - of the extra [link]
 
-        join_club(parts)
-        return None
+            join_club(parts, assigned)
+        return attach_boards(assigned)
 
     def evidence(self, data: Path) -> Iterable[tuple[str, Path, Any]]:
         """Return what a table knows of its club, and a club of its tournaments."""
@@ -54,6 +67,17 @@ class ClubExtension(Extension):
             ("club.json", data / "club.sqlite", room_evidence),
             ("tournaments.json", data / "archive.sqlite", archive_evidence),
         )
+
+
+def attach_boards(assigned: AssignedBoards) -> Attached:
+    """Return what is added to a table: its phones begin the boards that the club has assigned to it."""
+
+    def context(panel: Panel) -> Context:
+        from firmware_host.extensions.club.requests import Requests  # noqa: PLC0415 - of the panel
+
+        return Requests(panel, assigned)
+
+    return Attached(context)
 
 
 EXTENSION = ClubExtension()

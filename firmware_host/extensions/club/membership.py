@@ -21,6 +21,7 @@ from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import JournalError, canonical
 from firmware_host.archive.summary import GameSummary
+from firmware_host.extensions.club.assigned import AssignedBoards, Pairing
 from firmware_host.extensions.club.messages import (
     FINISHED,
     SCHEME,
@@ -40,7 +41,6 @@ from firmware_host.link.lease import Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.plug import Parts
 from firmware_host.table.errors import TableError
-from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, fill, say
@@ -328,7 +328,7 @@ class ClubTable:
         self._kept.close()
 
 
-def join_club(parts: Parts) -> None:
+def join_club(parts: Parts, assigned: AssignedBoards) -> None:
     """Let the club of the command line follow a table that opens. Raise Refused for an unusable invitation."""
     link, login, runtime = parts.options.club, parts.options.login, parts.runtime
     if not link.startswith("lodestone-"):
@@ -342,7 +342,7 @@ def join_club(parts: Parts) -> None:
         kept,
         JournalGames(parts.journal.path, kept),
         lambda: rules_of(runtime.setting.game),
-        lambda boards: setattr(runtime, "pairings", boards),
+        lambda boards: setattr(assigned, "pairings", boards),
         lambda words: runtime.remark("club", words),
         version=parts.version,
         credentials=read_credentials(login) if login else None,

@@ -28,9 +28,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from firmware_host.extensions.club.assigned import Pairing
 from firmware_host.link.announcement import Unreadable, read_flag, read_name, read_row, read_text, read_whole
 from firmware_host.link.trust import Invitation
-from firmware_host.table.subjects.pairings import Pairing
 
 SCHEME = "lodestone-club"
 PHASES = frozenset(

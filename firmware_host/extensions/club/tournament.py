@@ -32,12 +32,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import Any
 
+from firmware_host.extensions.club.assigned import Pairing
 from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.link.glicko import Rating
-from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.words import Refused, Text, fill, say
 

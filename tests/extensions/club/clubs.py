@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from firmware_host.extensions.club.assigned import AssignedBoards, Pairing
 from firmware_host.extensions.club.club import Club, found_club
 from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, joined
 from firmware_host.extensions.club.store import Archive
@@ -25,7 +26,6 @@ from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.glicko import Rating
-from firmware_host.table.subjects.pairings import Pairing
 from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import SeatLeft
@@ -113,6 +113,7 @@ class HallTable:
         self.remark = ""
         """What its people were told last of the club."""
         self.table = SimulatedTable(folder, game="coil", kind="level")
+        self.assigned = AssignedBoards(self.table.runtime)
         self.join()
 
     def join(self) -> None:
@@ -128,7 +129,7 @@ class HallTable:
         return rules_of(self.table.runtime.setting.game)
 
     def _take(self, boards: Sequence[Pairing]) -> None:
-        self.boards = self.table.runtime.pairings = boards
+        self.boards = self.assigned.pairings = boards
         self.history.append(boards)
 
     def _remark(self, words: str | None) -> None:

@@ -10,8 +10,9 @@ import pytest
 from firmware_host.extensions.club.club import Club
 from tests.extensions.club.clubs import opened_club, until
 from tests.link.brokers import RealBroker, broker
+from tests.web_panel.conftest import table
 
-__all__ = ["broker", "club"]
+__all__ = ["broker", "club", "table"]
 
 
 @pytest.fixture

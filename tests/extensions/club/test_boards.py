@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.extensions.club.assigned import Pairing
 from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.messages import SCHEME, boards_message, read_boards, table_topic
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
 from firmware_host.link.trust import Identity, Invitation, Keys
-from firmware_host.table.subjects.pairings import Pairing
 from tests.extensions.club.clubs import HEAD, HallTable, hall, opened_club, until
 from tests.link.brokers import RealBroker
 

@@ -296,7 +296,7 @@ def test_a_board_stands_at_its_table(club: ClubProgram, tmp_path: Path, browser:
     ann, guest = open_page(browser, program.base, 390), open_page(browser, program.base, 390, "de")
     host = open_page(browser, f"{program.base}/host#{program.host_token()}", 390)
     tv = open_page(browser, f"{program.base}/tv", 1280)
-    for page, part in ((ann, "#asks"), (host, "#asks"), (tv, "#pairings")):
+    for page, part in ((ann, "#asks"), (host, "#asks"), (tv, "#news")):
         expect(page.locator(part)).to_contain_text("Round 1, board 1: Ann \u2013 B\u00f6 play here.")
     expect(guest.locator("#asks")).to_contain_text("Runde 1, Brett 1: Ann \u2013 B\u00f6 spielen hier.")
     no_wider(ann)

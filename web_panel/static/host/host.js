@@ -8,7 +8,6 @@ import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors } from "./host_board.js";
 import { Learning } from "../learn/lessons.js";
 import { besideBoard, isAlone, joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
-import { pairingCards } from "../lobby/pairings.js";
 import { button, onSubmit } from "../shared/controls.js";
 import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
 import {
@@ -176,7 +175,7 @@ function draw() {
   renew(byId("asks"), [...(open ? noticeLines(view) : []), damagedCard(known, look), ...added("host-ask", now),
     ...askCards(view),
     closedLessons(known, look),
-    ...(part === "table" ? pairingCards(view, ({ seat }) => known?.tickets[seat]?.ticket) : [])]);
+    ...(part === "table" ? added("ask", view, ({ seat }) => known?.tickets[seat]?.ticket).flat() : [])]);
   showGame(open);
   renew(byId("now"), [!open && nowCard(now)]);
   renew(byId("seats"), [!view.lesson && seatLines(now, null), open && codesCard(now)]);

@@ -8,7 +8,6 @@ import {
 } from "./lobby_seats.js";
 import { around } from "./lobby_places.js";
 import { Tickets } from "./lobby_tickets.js";
-import { pairedSeat, pairingCards } from "./pairings.js";
 import { added } from "../shared/added.js";
 import { button } from "../shared/controls.js";
 import { Board } from "../shared/board.js";
@@ -48,7 +47,7 @@ const freeSeats = () => view.seats.filter((seat) => !seat.taken);
 function wanted() {
   if (view.you || watching) return null;
   const can = freeSeats().filter((seat) => tickets.of(seat));
-  return can.find(({ seat }) => seat === (chosen || pairedSeat(view))) ?? can[0] ?? null;
+  return can.find(({ seat }) => seat === (chosen || added("own-seat", view)[0])) ?? can[0] ?? null;
 }
 
 // The stream of views belongs to who opened it: another one begins.
@@ -203,8 +202,8 @@ function draw() {
   byId("board").classList.toggle("angular", !view.layout.circles.length);
   const where = around(view);
   renew(byId("seats"), view.seats.map((seat) => placeOf(seat, where.get(seat.seat))));
-  const paired = pairingCards(view, (seat) => tickets.of(seat));
-  renew(byId("asks"), [...noticeLines(view), ...(view.host ? askCards(view) : []), ...paired]);
+  renew(byId("asks"), [...noticeLines(view), ...(view.host ? askCards(view) : []),
+    ...added("ask", view, (seat) => tickets.of(seat)).flat()]);
   renewKeepingText(byId("panel"), tray());
   renewSheet();
 }

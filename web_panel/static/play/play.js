@@ -7,7 +7,6 @@ import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
 import { Past } from "./past.js";
 import { askCards, goOnCard } from "../host/host_now.js";
-import { pairingCards } from "../lobby/pairings.js";
 import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
@@ -162,7 +161,7 @@ function show() {
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []),
-    ...pairingCards(view, () => null)]);
+    ...added("ask", view, () => null).flat()]);
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view) ?? declinedCard(seat), decidedCard(view, seat), goOnCard(view)]);
   // What was tapped is the one thing to go on with.

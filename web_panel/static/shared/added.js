@@ -6,6 +6,10 @@ const makers = {
   "host-card": [], // (now) → a card of the host's page, in the part of the hardware.
   // (what /api/tickets has answered, or /api/host/state) → { card, title, label, parts }: a code before those of seats.
   code: [],
+  // (view, seat → its ticket or null) → cards of what may be played next: in the lobby, on phones, on the host's page.
+  ask: [],
+  "own-seat": [], // (view) → the seat, of those that are free, that is meant for whose phone this is.
+  "screen-words": [], // (view) → a sentence on the big screen.
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
   "end-button": [], // (view) → a button of the card of the end.

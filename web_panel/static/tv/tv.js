@@ -195,7 +195,7 @@ function show(view) {
   setText(byId("headline"), now.headline);
   setText(byId("message"), now.sentence);
   for (const id of ["headline", "message"]) byId(id).hidden = over && !view.problem;
-  showText(byId("pairings"), view.pairings?.map((one) => one.words).join(" "));
+  showText(byId("news"), added("screen-words", view).join(" "));
   showTrouble(byId("trouble"), view);
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);

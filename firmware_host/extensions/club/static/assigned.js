@@ -1,14 +1,16 @@
-// The boards of a club's round that are to be played at this table, for the lobby and the host's page.
-import { knownName, rename, takeSeat } from "./lobby_seats.js";
-import { button, postButton } from "../shared/controls.js";
-import { element, row } from "../shared/elements.js";
-import { section } from "../shared/parts.js";
-import { say } from "../shared/words.js";
+// The boards of a club's round that are to be played at this table: in the lobby, on phones and the host's page, and told
+// on the big screen.
+import { add } from "/static/shared/added.js";
+import { button, postButton } from "/static/shared/controls.js";
+import { element, row } from "/static/shared/elements.js";
+import { section } from "/static/shared/parts.js";
+import { say } from "/static/shared/words.js";
+import { knownName, rename, takeSeat } from "/static/lobby/lobby_seats.js";
 
 const plain = (name) => (name ?? "").normalize("NFKC").replace(/\s/g, "").toLowerCase();
 
 /** The free seat that a pairing gives to the player whose name this phone knows; 0 without one. */
-export function pairedSeat(view) {
+function pairedSeat(view) {
   const places = view.pairings.filter((one) => one.ready).flatMap((one) => one.seats);
   return places.find((one) => !one.here && plain(one.name) === plain(knownName()))?.seat ?? 0;
 }
@@ -18,7 +20,7 @@ export function pairedSeat(view) {
  * @param {any} view
  * @param {(seat: any) => string | null} ticketOf
  */
-export function pairingCards(view, ticketOf) {
+function pairingCards(view, ticketOf) {
   return view.pairings.map((one) => {
     const { tournament, round, board, title } = one;
     const key = `${tournament}-${round}-${board}`;
@@ -42,3 +44,7 @@ function sitButton(view, { seat, name, here }, ticketOf) {
     return location.reload(); // The stream of views belongs to who opened it: another one begins.
   });
 }
+
+add("ask", pairingCards);
+add("own-seat", pairedSeat);
+add("screen-words", (view) => view.pairings.map((one) => one.words).join(" "));

@@ -6,20 +6,25 @@ what counts in the tournament is for the club to say, when it has the record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.change import Change
+from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, Event, event
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
-from firmware_host.table.subjects.seats import name_key
+from firmware_host.table.subjects.seats import SeatLeft, name_key
 from firmware_host.table.view_form import Count, Seat
 from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from firmware_host.session.host import Host
+    from firmware_host.session.runtime import Runtime
 
 FREE = frozenset({"lobby", "over"})
 """The phases in which the next game can be chosen."""
@@ -144,3 +149,41 @@ def _part(table: Table) -> PairingsPart:
 
 
 SUBJECT = Subject(view=_part)
+
+
+class AssignedBoards:
+    """The boards that a club has assigned to a running table, and how one of them is begun."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        """There are none until :attr:`pairings` is set."""
+        self.pairings: Sequence[Pairing] = ()
+        """Any thread may set it; the loop takes it up, for each table anew."""
+        self._runtime = runtime
+        runtime.hear(self._news)
+
+    def _news(self, table: Table, at: float) -> Iterator[Event]:
+        if STATE.of(table) != self.pairings:
+            yield PairingsChanged(at=at, pairings=self.pairings)
+
+    def begin(self, host: Host, tournament: int, round_: int, board: int) -> None:
+        """Open the lobby of one of the boards, with the seats free for its players. Raise TableError."""
+        wanted = (tournament, round_, board)
+        pairing = next((p for p in self.pairings if (p.tournament, p.round, p.board) == wanted), None)
+        if pairing is None:
+            raise TableError("no_pairing", say("the club has assigned this board to another table, or it has a result"))
+        runtime = self._runtime
+        view = runtime.view(None)[1]
+        if view["phase"] not in FREE or view["lesson"]:
+            raise TableError("wrong_phase", say("a game is still being played"))
+        if runtime.room is not None:
+            raise TableError("wrong_phase", say("this table is in a room already: leave it first"))
+        try:
+            seats = seats_of(pairing)
+        except GameError as error:
+            raise TableError("bad_game", error.args[0]) from error
+        offer = host.board_for(pairing.game, game_of(pairing).title)
+        host.new_game(offer.key, pairing.mode, pairing.rules)
+        for one in runtime.view(None)[1]["seats"]:
+            stays = not one["computer"] and name_key(one["name"]) == name_key(seats.get(one["seat"], ""))
+            if one["taken"] and not stays:
+                runtime.submit(SeatLeft(at=runtime.now(), seat=one["seat"]))
