@@ -166,7 +166,7 @@ def update_catalogue(path: Path, template: Catalog) -> str:
         for message in [one for one in catalogue if one.id and (not any(one.string or ()) or one.fuzzy)]:
             known = other.get(_key(message), message.context)
             if known and known.id == message.id and any(known.string or ()) and not known.fuzzy:
-                message.string, message.flags = known.string, message.flags - {"fuzzy"}
+                message.string, message.flags, message.previous_id = known.string, message.flags - {"fuzzy"}, []
     for context, sentence, before in previous(path.read_text(encoding="utf-8") if path.exists() else ""):
         if (message := catalogue.get(sentence, context)) and message.fuzzy:
             message.previous_id = before

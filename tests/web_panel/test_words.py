@@ -16,6 +16,7 @@ from lodestone.tables import SimulatedTable
 from tests.sampling import together
 from tests.sentences import sentence
 from tests.web_panel.table import OWN, Phone, panel, sit
+from tools import words
 from tools.words import ROOT, extract, folders, parts, update_catalogue
 from web_panel.languages import CONTEXT, COOKIE, FOLDER, LANGUAGES, WHOLE, languages, read, share
 
@@ -129,6 +130,23 @@ def test_a_mended_sentence_keeps_its_translation_as_fuzzy(tmp_path: Path) -> Non
     assert update_catalogue(path, program) == path.read_text("utf-8"), "once more the same"
     assert read(path).sentences == {}, "nobody has looked at it yet"
     assert read(path).name == "français", "make words names the language"
+
+
+def test_a_sentence_that_has_moved_leaves_no_trace_of_one_like_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes translated from the catalogue in which it stood, though the new one has a sentence much like it."""
+    path, moved = tmp_path / "de.po", "this table is in a room already"
+    path.write_text('msgid ""\nmsgstr ""\n\nmsgid "this table is in no room"\nmsgstr "in keinem Raum"\n', "utf-8")
+    before, program = Catalog(locale="de"), Catalog()
+    before.add(moved, "schon in einem Raum")
+    for one in (moved, "this table is in no room"):
+        program.add(one, locations=[("a.py", 1)])
+    monkeypatch.setattr(words, "elsewhere", lambda _path: iter([before]))
+    path.write_text(update_catalogue(path, program), encoding="utf-8")
+    assert f'#: a.py\nmsgid "{moved}"\nmsgstr "schon in einem Raum"\n' in path.read_text("utf-8")
+    assert "#|" not in path.read_text("utf-8")
+    assert update_catalogue(path, program) == path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)

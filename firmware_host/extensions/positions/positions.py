@@ -23,7 +23,7 @@ from firmware_host.table.errors import TableError
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.hints import hint_view
-from firmware_host.table.subjects.seats import GameStarted, ModeChosen
+from firmware_host.table.subjects.seats import GameStarted, ModeChosen, check_seated
 from firmware_host.text.words import say
 
 
@@ -100,9 +100,7 @@ class Positions:
     def _play(self, mode: str, text: str, seat: int | None) -> None:
         table = self._between_games()
         # Refused now: later the lobby of another game would stand here, and seats of this mode would be lost.
-        missing = [seat for seat in table.game.seats(mode) if seat not in table.ledger.sittings]
-        if missing:
-            raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, missing))))
+        check_seated(table, table.game.seats(mode))
         if table.far is not None:
             raise TableError("not_here", say("a game of several tables begins as its rules say"))
         if table.phase == "over":

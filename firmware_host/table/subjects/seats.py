@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import Annotated, Any, TypedDict
@@ -273,9 +273,7 @@ class GameStarted(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        open_seats = [seat for seat in table.ledger.all_seats if seat not in table.ledger.sittings]
-        if open_seats:
-            raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, open_seats))))
+        check_seated(table, table.ledger.all_seats)
         far, game = table.far, table.game
         if far is not None and table.ledger.clock_setting is not None:
             raise TableError("bad_clock", say("clocks can't run at several tables: switch them off"))
@@ -308,6 +306,13 @@ def _start_entry(table: Table, event: GameStarted) -> dict[str, Any]:
     position = game.text(starting(game, mode, dealt))
     sealed = {"deal": deal_seal(table.ledger.game_id, seed, position)} if dealt else {}
     return {"position": position, **dealt, **sealed}
+
+
+def check_seated(table: Table, seats: Iterable[int]) -> None:
+    """Raise TableError while one of these seats, those of a mode, is open."""
+    missing = [seat for seat in seats if seat not in table.ledger.sittings]
+    if missing:
+        raise TableError("wrong_phase", say("seats still open: {seats}", seats=", ".join(map(str, missing))))
 
 
 def unseal(change: Change, seat: int) -> None:
