@@ -133,7 +133,7 @@ def extensions() -> Sequence[Extension]:
 
 
 def branch(verbs: Verbs, name: str) -> Verbs:
-    """Return the parts of a command of :data:`BRANCHES`, which whichever extension comes first makes."""
+    """Return the parts of a command: of ``record``, or of :data:`BRANCHES`, which whichever comes first makes."""
     if name not in verbs.choices:
         verbs.add_parser(name, help=BRANCHES[name]).add_subparsers(required=True, metavar="WHAT")
     parts = next(one for one in verbs.choices[name]._actions if isinstance(one, argparse._SubParsersAction))

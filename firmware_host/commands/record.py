@@ -8,7 +8,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from firmware_host.archive import notation, records
+from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
@@ -23,31 +23,21 @@ def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parts = record.add_subparsers(required=True, metavar="WHAT")
     listing = parts.add_parser("list", help="all games, a line each")
     listing.set_defaults(verb=_list)
-    _add_data(listing)
+    add_data_behind(listing)
     for name, verb, text in (
         ("show", _show, "a game told in words"),
         ("export", _export, "a game as JSON Lines"),
-        ("text", _text, "a game in notation, a line a turn (docs/records.md)"),
     ):
         part = parts.add_parser(name, help=text)
         part.add_argument("game", help="the game's id, or the beginning of it")
         if name != "show":
             part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
         part.set_defaults(verb=verb)
-        _add_data(part)
-    reader = parts.add_parser(
-        "read",
-        help="play a game in notation by the rules, and write it anew",
-        description="Play a game in notation by the rules, and write it anew: Lodestone's own, or another program's"
-        " that a game knows (docs/records.md).",
-    )
-    reader.add_argument("file", type=Path, help="a text file")
-    reader.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
-    reader.set_defaults(verb=_read)
+        add_data_behind(part)
     check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
     check.add_argument("what", nargs="?", help="a file, or a game's id")
     check.set_defaults(verb=_verify)
-    _add_data(check)
+    add_data_behind(check)
     _add_care(parts)
 
 
@@ -61,7 +51,7 @@ def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     backup.add_argument("--out", type=Path, default=None, help="file to write (default: a new one in backups)")
     backup.set_defaults(verb=_backup)
-    _add_data(backup)
+    add_data_behind(backup)
     repair = parts.add_parser(
         "repair",
         help="put a damaged journal in order, as far as it is whole",
@@ -69,10 +59,10 @@ def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         " event up to the first that is lost is saved, from the journal, its log and the backups.",
     )
     repair.set_defaults(verb=_repair)
-    _add_data(repair)
+    add_data_behind(repair)
 
 
-def _add_data(part: argparse.ArgumentParser) -> None:
+def add_data_behind(part: argparse.ArgumentParser) -> None:
     """Accept ``--data`` also after the part's name."""
     part.add_argument("--data", type=Path, default=argparse.SUPPRESS, help="folder of games (as for record)")
 
@@ -85,47 +75,30 @@ def _path(arguments: argparse.Namespace) -> Path:
     return path.resolve()
 
 
-def _journal(arguments: argparse.Namespace) -> closing[Journal]:
+def open_journal(arguments: argparse.Namespace) -> closing[Journal]:
     """Return the journal, open to be read."""
     return closing(Journal(_path(arguments), writer=False))
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    with _journal(arguments) as journal:
+    with open_journal(arguments) as journal:
         print(records.list_text(journal))
     return 0
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    with _journal(arguments) as journal:
+    with open_journal(arguments) as journal:
         print(records.show_text(journal, records.find(journal, arguments.game)))
     return 0
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    with _journal(arguments) as journal:
+    with open_journal(arguments) as journal:
         lines = list(records.export(journal, records.find(journal, arguments.game)))
-    return _put("\n".join(lines) + "\n", arguments.out)
+    return put("\n".join(lines) + "\n", arguments.out)
 
 
-def _text(arguments: argparse.Namespace) -> int:
-    path = Path(arguments.game)
-    if path.suffix == ".jsonl" and path.exists():
-        return _put(notation.write(notation.of_record(records.file_lines(path))), arguments.out)
-    with _journal(arguments) as journal:
-        text = notation.write(notation.of_record(records.export(journal, records.find(journal, arguments.game))))
-    return _put(text, arguments.out)
-
-
-def _read(arguments: argparse.Namespace) -> int:
-    try:
-        text = arguments.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{arguments.file}: can't be read: {error}") from error
-    return _put(notation.write(notation.read(text)), arguments.out)
-
-
-def _put(text: str, out: Path | None) -> int:
+def put(text: str, out: Path | None) -> int:
     """Write a text into a file, or without one to standard output."""
     if out is None:
         sys.stdout.write(text)
@@ -139,7 +112,7 @@ def _put(text: str, out: Path | None) -> int:
 
 def _verify(arguments: argparse.Namespace) -> int:
     if arguments.what is None:
-        with _journal(arguments) as journal:
+        with open_journal(arguments) as journal:
             journal.verify()
         print("the whole journal is in order")
         return 0
@@ -149,14 +122,14 @@ def _verify(arguments: argparse.Namespace) -> int:
         return 0
     if path.suffix == ".jsonl" or len(path.parts) > 1:
         raise Refused(f"{path}: there is no such file")
-    with _journal(arguments) as journal:
+    with open_journal(arguments) as journal:
         print(records.verify_lines(records.export(journal, records.find(journal, arguments.what))))
     return 0
 
 
 def _backup(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
-    with _journal(arguments):  # A damaged journal is refused: its backup would be damaged, too.
+    with open_journal(arguments):  # A damaged journal is refused: its backup would be damaged, too.
         pass
     made = back_up(path) if arguments.out is None else write_backup(path, arguments.out.resolve())
     copy = Journal(made, writer=False)

@@ -21,6 +21,7 @@ from web_panel.limits import Buckets
 from web_panel.pages import assets
 from web_panel.panel import Panel
 from web_panel.renderings import Films
+from web_panel.routes import Routes
 
 ADDRESS = "http://board.lan:8080"
 
@@ -50,8 +51,12 @@ def panel_of(
     is_host: Callable[[], bool] | None = None,
     addresses: Sequence[str] = (ADDRESS,),
     reviews: Reviews | None = None,
+    more: Sequence[Routes] = (),
 ) -> Flask:
-    """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made."""
+    """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made.
+
+    ``more`` are routes of extensions.
+    """
     app = Flask(web_panel.__name__)
     reviews = reviews or Reviews(None)
     panel: Any = SimpleNamespace(
@@ -60,7 +65,8 @@ def panel_of(
         table=SimpleNamespace(reviews=reviews),
     )
     panel.admit = lambda sender: Panel.admit(panel, sender)
-    app.register_blueprint(records.routes.blueprint(panel))
+    for routes in (records.routes, *more):
+        app.register_blueprint(routes.blueprint(panel))
     app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
     app.register_blueprint(assets.routes.blueprint(panel))
     speak(app)

@@ -61,9 +61,6 @@ def test_another_game_is_opened_and_the_first_one_taken_up_again(program: Progra
     assert [choice["game"] for choice in told["choices"] if choice["current"]] == ["phalanx"]
     record = program.fetch(f"/api/host/records/{first}.jsonl", Cookie=program.be_host()).decode()
     assert record == lodestone(program, "record", "export", first)
-    text = lodestone(program, "record", "text", first)
-    (path := program.data / "game.txt").write_text(text, encoding="utf-8")
-    assert lodestone(program, "record", "read", str(path)) == text
     status, answer = program.as_host("take-up", id=first)
     assert status == 200, answer
     eventually(lambda: program.state()["game"]["id"] == first, "the first game is back")

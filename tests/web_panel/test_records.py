@@ -307,11 +307,8 @@ def test_everybody_looks_at_a_game_that_is_over_and_at_no_other() -> None:
     record = client.get("/api/records/over.jsonl")
     assert record.get_data(as_text=True).splitlines() == list(over)
     assert "attachment" in record.headers["Content-Disposition"]
-    text = client.get("/api/records/over.txt")
-    assert text.get_data(as_text=True).splitlines()[-2:] == ["1. +F2 +F3 +G1", "2. *resigns:2"]
-    assert "over.txt" in text.headers["Content-Disposition"]
     shelf.asked.clear()
-    for path in ("/api/replay/open", "/api/replay/open/0/0", "/api/records/open.jsonl", "/api/records/open.txt"):
+    for path in ("/api/replay/open", "/api/replay/open/0/0", "/api/records/open.jsonl"):
         status, answer = get(client, path)
         assert (status, answer["error"]["code"]) == (403, "not_over")
     assert shelf.asked == [], "the record of a running game is not read for others"

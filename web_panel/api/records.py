@@ -10,10 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from flask import Response, jsonify, render_template
+from flask import Response, render_template
 
-from firmware_host.archive import notation
-from firmware_host.games.positions import is_dealt
 from firmware_host.replay.scenes import film_view, moment_view, past_moment
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.table.errors import TableError
@@ -38,7 +36,7 @@ from web_panel.languages import in_words
 from web_panel.openapi import refusal_of
 from web_panel.panel import Panel
 from web_panel.refusals import Denied, not_host
-from web_panel.routes import Routes, as_download, unless_known
+from web_panel.routes import Routes, as_download
 
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 CHUNK = 32
@@ -70,20 +68,13 @@ REVIEW = record(
     lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
     turning=rows(_TURNING),
 )
-routes = Routes("records", {
-    **components(RecordedFilm, Moments, PastMoment),
-    "RunningGame": record(
-        id=str, game=str, title=str, mode=str, rules=rows(str), players=table_of(str), phase=str, turn=maybe(int),
-        acts=maybe(SEAT), turns=rows(record(turn=int, done=rows(str))), board=table_of(rows(str)), result=maybe(str),
-    ),
-})  # fmt: skip
+routes = Routes("records", components(RecordedFilm, Moments, PastMoment))
 
 
-_MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
-_CHANGED = refusal_of("The record can't be read, or the game has been played on", "bad_record", "gone_on")
+MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
+CHANGED = refusal_of("The record can't be read, or the game has been played on", "bad_record", "gone_on")
+NOT_OVER = refusal_of("The game is not over", "not_over")
 _NOT_HOST = refusal_of("Not the host's phone", "not_host")
-_SAME: Schema = {"description": "Nothing has changed since this `ETag`"}
-_NOT_OVER = refusal_of("The game is not over", "not_over")
 
 
 def _check_id(game_id: str) -> None:
@@ -133,11 +124,11 @@ def _replay(panel: Panel, game_id: str, *, hosting: bool) -> tuple[str, int]:
     part("RecordedFilm"),
     "host",
     _403=_NOT_HOST,
-    _404=_MISSING,
-    _409=_CHANGED,
+    _404=MISSING,
+    _409=CHANGED,
     _503="Busy",
 )
-@routes.get("/api/replay/<game_id>", part("RecordedFilm"), _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy")
+@routes.get("/api/replay/<game_id>", part("RecordedFilm"), _403=NOT_OVER, _404=MISSING, _409=CHANGED, _503="Busy")
 def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
     """What is the same at all its moments."""
     _check_open(panel, game_id)
@@ -148,11 +139,11 @@ def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
 
 @routes.get(
     "/api/host/replay/<game_id>/<version>/<int:first>", part("Moments"), "host",
-    _403=_NOT_HOST, _404=_MISSING, _409=_CHANGED, _503="Busy",
+    _403=_NOT_HOST, _404=MISSING, _409=CHANGED, _503="Busy",
 )  # fmt: skip
 @routes.get(
     "/api/replay/<game_id>/<version>/<int:first>", part("Moments"),
-    _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
+    _403=NOT_OVER, _404=MISSING, _409=CHANGED, _503="Busy",
 )  # fmt: skip
 def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Mapping[str, Any]:
     """Some moments, from this one on."""
@@ -164,7 +155,7 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
     return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
 
 
-@routes.get("/api/past/<int:at>", part("PastMoment"), _404=_MISSING, _503="Busy")
+@routes.get("/api/past/<int:at>", part("PastMoment"), _404=MISSING, _503="Busy")
 def past(panel: Panel, at: First) -> Mapping[str, Any]:
     """One moment of the game at the table so far, from 0, or the newest one: for a phone that steps back."""
     ledger = panel.table.ask(lambda: panel.table.table().ledger)
@@ -175,83 +166,25 @@ def past(panel: Panel, at: First) -> Mapping[str, Any]:
 
 @routes.get(
     "/api/records/<game_id>.jsonl", str,
-    kind="application/x-ndjson", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
+    kind="application/x-ndjson", _403=NOT_OVER, _404=MISSING, _409=CHANGED, _503="Busy",
 )  # fmt: skip
 def download(panel: Panel, game_id: GameId) -> Response:
     """Download the record of a game that is over."""
+    return as_file(game_id, record_that_is_over(panel, game_id))
+
+
+def record_that_is_over(panel: Panel, game_id: str) -> Sequence[str]:
+    """Return the record of a game that is over. Raise Denied for another."""
     _check_id(game_id)  # Before its end it would reveal hidden stacks even to the host.
     if not panel.films.is_over(game_id):
         raise Denied(403, "not_over", say("this game is not over: its record can be downloaded once it is"))
-    return as_file(game_id, panel.films.read(game_id)[0])
-
-
-@routes.get(
-    "/api/records/<game_id>.txt", str,
-    kind="text/plain", _403=_NOT_OVER, _404=_MISSING, _409=_CHANGED, _503="Busy",
-)  # fmt: skip
-def as_text(panel: Panel, game_id: GameId) -> Response:
-    """Download a game that is over in notation: a line a turn."""
-    _check_id(game_id)
-    if not panel.films.is_over(game_id):
-        raise Denied(403, "not_over", say("this game is not over: its record can be downloaded once it is"))
-    text = notation.write(notation.of_record(panel.films.read(game_id)[0]))
-    return as_download(Response(text, mimetype="text/plain"), f"{game_id}.txt")
-
-
-@routes.get("/api/game.txt", str, kind="text/plain", _304=_SAME, _404=_MISSING, _503="Busy")
-def running_text(panel: Panel) -> Response:
-    """The game at the table in notation, as far as it is played, for whoever follows it: nothing that is sealed."""
-    return _of_now(Response(notation.write(_running(panel)), mimetype="text/plain"))
-
-
-@routes.get("/api/game.json", part("RunningGame"), _304=_SAME, _404=_MISSING, _503="Busy")
-def running_json(panel: Panel) -> Response:
-    """The same, a turn an object, with what lies and who acts, for broadcasters."""
-    game, view = _running(panel), panel.view
-    turns: dict[int, list[str]] = {}
-    for act, turn in zip(game.acts, game.turns, strict=True):
-        turns.setdefault(turn, []).append(notation.token(act))
-    shown = {
-        "id": view["game"]["id"],
-        "game": game.game,
-        "title": in_words(view["game"]["title"]),
-        "mode": game.mode,
-        "rules": list(game.rules),
-        "players": {str(seat): name for seat, name in game.players.items()},
-        "phase": view["phase"],
-        "turn": view["turn"],
-        "acts": view["resolver"],
-        "turns": [{"turn": turn, "done": done} for turn, done in turns.items()],
-        "board": view["board"],
-        "result": game.result or None,
-    }
-    return _of_now(jsonify(shown))
-
-
-def _running(panel: Panel) -> notation.WrittenGame:
-    """Return the game at the table. Raise Denied before one has begun; a lesson is none."""
-
-    def look() -> notation.WrittenGame | None:
-        table = panel.table.table()
-        if table.lesson is not None or not table.ledger.started:
-            return None
-        return notation.of_ledger(table.ledger, hidden=is_dealt(table.game) and not table.ledger.over)
-
-    found = panel.table.ask(look)
-    if found is None:
-        raise Denied(404, "no_game", say("no game has begun at this table"))
-    return found
-
-
-def _of_now(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-cache"
-    return unless_known(response)
+    return panel.films.read(game_id)[0]
 
 
 # -- reviews ----------------------------------------------------------------------------------------------------------
 
 
-@routes.get("/api/replay/<game_id>/review", part("Review"), _404=_MISSING)
+@routes.get("/api/replay/<game_id>/review", part("Review"), _404=MISSING)
 def review(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
     """How it went, or how far its review is; nothing before somebody has asked."""
     _check_id(game_id)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, ForeignGame, SetUpChoice, TileSupply, who_acts
+from firmware_host.games.capabilities import Attempt, SetUpChoice, TileSupply, who_acts
 from firmware_host.games.game import (
     BadAction,
     BadPosition,
@@ -29,7 +29,7 @@ from firmware_host.games.game import (
     Step,
     Transition,
 )
-from firmware_host.games.octiles import board, boardspace, deal, flat, names, notation, rules
+from firmware_host.games.octiles import board, deal, flat, names, notation, rules
 from firmware_host.games.octiles.board import (
     DEAD,
     FIRST_NODE,
@@ -352,7 +352,6 @@ class Octiles(Defaults[Position]):
     )
     how_to_play = HOW_TO_PLAY
     highest = 1
-    foreign = boardspace.WORDS
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
@@ -592,12 +591,6 @@ class Octiles(Defaults[Position]):
         game = _flat()
         game.begin(position)
         return game.perft(depth, out_of_time)
-
-    # -- games that other programs have written ---------------------------------------------------------------------
-
-    def read_foreign(self, text: str) -> ForeignGame | None:
-        """Return the game in a text of another program, None if it is of another form. Raise UnreadableText."""
-        return boardspace.read(self, text)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 

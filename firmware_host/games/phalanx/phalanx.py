@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, Facts, ForeignGame, SetUpChoice, who_acts
+from firmware_host.games.capabilities import Attempt, Facts, SetUpChoice, who_acts
 from firmware_host.games.game import (
     BadPosition,
     Layout,
@@ -20,7 +20,7 @@ from firmware_host.games.game import (
     Transition,
 )
 from firmware_host.games.naming import Forms, Noun, Piece
-from firmware_host.games.phalanx import board, core_notation, notation, reasons, rules
+from firmware_host.games.phalanx import board, notation, reasons, rules
 from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, SIDES, members
 from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
@@ -94,7 +94,6 @@ class Phalanx(PlainWithOptions[Position, Options]):
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     highest = max_filled = 1
-    foreign = core_notation.WORDS
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
@@ -222,12 +221,6 @@ class Phalanx(PlainWithOptions[Position, Options]):
     def perft(self, position: Position, depth: int, out_of_time: Callable[[], bool]) -> int:
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return perft(position, depth, out_of_time)
-
-    # -- games that other programs have written ---------------------------------------------------------------------
-
-    def read_foreign(self, text: str) -> ForeignGame | None:
-        """Return the game in a text of another program, None if it is of another form. Raise UnreadableText."""
-        return core_notation.read(Phalanx(Options(second_player_bonus=True)), text)
 
     # -- positions that are set up by hand -------------------------------------------------------------------------
 

@@ -45,9 +45,7 @@ export function aboutGame(view, { series, review, share }) {
     share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),
     element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
       element("span", {}, say("Download the record"))),
-    element("a", { id: "as-text", href: `/api/records/${id}.txt`, download: `${view.game.id}.txt` }, icon("down"),
-      element("span", {}, say("The game as text"))),
-    ...added("end-line"))];
+    ...added("end-record", view), ...added("end-line"))];
 }
 
 /** Whether others than a seat have won. */

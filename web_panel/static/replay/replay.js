@@ -1,5 +1,6 @@
 // A recorded game, moment by moment: shared by all screens, or in this browser only (replay_own.js).
 import { Own } from "./replay_own.js";
+import { added } from "../shared/added.js";
 import { Board } from "../shared/board.js";
 import { face } from "../shared/clock_face.js";
 import { seatHue } from "../shared/lamps.js";
@@ -63,6 +64,8 @@ let waiting = null;
 
 const { record } = firstOf("main").dataset;
 const review = new Review(showReview, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
+const hosting = location.pathname.startsWith("/host/");
+if (record) byId("here").parentElement.append(...added("replay-record", record, hosting));
 const own = record ? new Own(record, show, refuse) : null;
 const source = own ?? follow(show);
 const order = (body) => source.order(body);

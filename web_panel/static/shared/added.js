@@ -14,6 +14,8 @@ const makers = {
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
   "end-button": [], // (view) → a button of the card of the end.
   "end-line": [], // () → a line of the sheet about a game that is over.
+  "end-record": [], // (view) → a line of that sheet, behind the download of the record.
+  "replay-record": [], // (a recorded game's id, whether the page is the host's) → a link behind that download.
   log: [], // (view) → what stands below the log.
   learn: [], // (what /api/lessons has answered) → a button beside the lessons.
   // (view, seat) → a card on phones at the table and on the big screen; none in a lesson. `seat` is undefined for who

@@ -1,7 +1,7 @@
-"""A game as text: a header in brackets, then a line a turn (docs/records.md); written of a record, and read exactly.
+"""A game as text: a header in brackets, then a line a turn (game-text.md); written of a record, and read exactly.
 
-What is read is played by the rules, whoever has written it: Lodestone, or a program whose form a game knows
-(:mod:`firmware_host.games.capabilities`). So an action that is not legal is refused where it stands.
+What is read is played by the rules, whoever has written it: Lodestone, or a program whose form is known
+(:mod:`firmware_host.extensions.notation.forms`). So an action that is not legal is refused where it stands.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import play_again
-from firmware_host.games.capabilities import ReadsForeign, UnreadableText, capabilities_of, rules_of
+from firmware_host.extensions.notation import forms
+from firmware_host.games.capabilities import UnreadableText, capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import Ledger, Moment
 
@@ -223,7 +223,7 @@ def _read_own(text: str) -> WrittenGame:
 
 def _read_header(header: Mapping[str, str], rules: Mapping[str, bool], number: int) -> tuple[_Player, str]:
     if header.get("Lodestone") != FORM:
-        others = ", ".join(game.foreign for game in _readers())
+        others = ", ".join(form.words for form in forms.find_all())
         raise RecordError(f"expected [Lodestone {FORM}] first; also taken: {others}", number)
     for name in ("Game", "Mode", "Start"):
         if name not in header:
@@ -284,14 +284,10 @@ def _groups(tokens: Sequence[str]) -> Iterator[list[str]]:
 # -- other programs' ---------------------------------------------------------------------------------------------------
 
 
-def _readers() -> list[ReadsForeign]:
-    return [game for _, game in sorted(GAMES.items()) if isinstance(game, ReadsForeign)]
-
-
 def _read_foreign(text: str) -> WrittenGame | None:
     """Return the game that another program has written; None if no game knows the form."""
     try:
-        found = next((one for game in _readers() if (one := game.read_foreign(text))), None)
+        found = next((one for form in forms.find_all() if (one := form.read(text))), None)
     except UnreadableText as error:
         raise RecordError(error.message, error.line) from error
     if found is None:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.notation import WrittenGame, of_record, read, write
 from firmware_host.archive.records import export, play_again
+from firmware_host.extensions.notation import forms
+from firmware_host.extensions.notation.notation import WrittenGame, of_record, read, write
+from firmware_host.games.capabilities import ForeignGame, ForeignStep
 from firmware_host.games.octiles.board import WELL
 from firmware_host.games.octiles.rules import LAID_BEFORE
 from firmware_host.games.registry import GAMES
@@ -204,3 +206,22 @@ def test_a_word_that_ends_a_game_stands_alone_and_last(turns: str, words: str) -
 def test_places_far_outside_of_the_board_are_refused() -> None:
     with pytest.raises(RecordError):
         read(f"[:move [{'9' * 5000} 1] [1 1]]\n")
+
+
+def test_a_game_of_others_reads_texts_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed game with the members of ``ReadsForeign`` is asked, and named where nothing reads a text."""
+    coil = find_game("coil")
+
+    class Reading(type(coil)):  # type: ignore[misc]
+        foreign = "places between hyphens (-g7-)"
+
+        def read_foreign(self, text: str) -> ForeignGame | None:
+            if "-" not in text:
+                return None
+            steps = [ForeignStep(1, place, lambda _, place=place: place) for place in text.strip("-").split("-")]
+            return ForeignGame(coil, coil.start("2"), steps)
+
+    monkeypatch.setattr(forms, "GAMES", {**GAMES, "coil": Reading()})
+    assert [act.actions for act in read("-g7-g8-").acts] == [((1, "g7"),), ((2, "g8"),)]
+    with pytest.raises(RecordError, match=r"also taken: places between hyphens \(-g7-\), moves of boardspace.net"):
+        read("g7")

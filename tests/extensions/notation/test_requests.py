@@ -1,17 +1,31 @@
-"""The running game for whoever follows it, as text and JSON: what every screen shows, and no secret."""
+"""Games as text for whoever asks: what every screen shows of the running one, and no secret; games that are over."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from firmware_host.archive.notation import read
+from flask import Flask
+
+from firmware_host.extensions.notation.extension import EXTENSION, attach_notation
+from firmware_host.extensions.notation.notation import read
+from firmware_host.extensions.notation.requests import routes
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
-from lodestone.tables import SimulatedTable
-from tests.web_panel.table import Phone, panel, seal_all, seal_one, sit
+from lodestone.tables import KEY, SimulatedTable
+from tests.replay.played import recorded
+from tests.web_panel.described import described
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.records import Shelf, panel_of
+from tests.web_panel.table import ADDRESS, Phone, seal_all, seal_one, sit
+from web_panel.app import create_app
+
+
+def panel_with_text(table: SimulatedTable) -> Flask:
+    attached = {EXTENSION: attach_notation()}
+    return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), attached=attached))
 
 
 def test_a_running_game_is_followed_as_text_and_as_json(table: SimulatedTable) -> None:
-    app = panel(table)
+    app = panel_with_text(table)
     watcher = Phone(app).client
     assert watcher.get("/api/game.txt").status_code == 404
     ann, bob = sit(table, app, "Ann", "Bob")
@@ -26,7 +40,7 @@ def test_a_running_game_is_followed_as_text_and_as_json(table: SimulatedTable) -
 
 
 def test_what_is_revealed_is_told(table: SimulatedTable) -> None:
-    app = panel(table)
+    app = panel_with_text(table)
     phones = sit(table, app, "Ann", "Bob")
     seal_all(phones, "wD12", "bB3")
     watcher = Phone(app).client
@@ -43,7 +57,7 @@ def test_what_is_revealed_is_told(table: SimulatedTable) -> None:
 
 def test_a_hidden_stack_stays_hidden(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path, board="octiles-53")
-    app = panel(table)
+    app = panel_with_text(table)
     for seat, name in ((1, "Ann"), (2, "Bob")):
         table.runtime.submit(SeatTaken(at=table.runtime.now(), seat=seat, name=name, claim=name))
     table.runtime.submit(GameStarted(at=table.runtime.now()))
@@ -54,3 +68,19 @@ def test_a_hidden_stack_stays_hidden(tmp_path: Path) -> None:
     assert "Start" not in text
     assert stack not in text + told
     table.close()
+
+
+def test_everybody_downloads_a_game_that_is_over_and_no_other() -> None:
+    over, open_ = recorded("phalanx", "+F2", "+F3", "+G1", resigns=2), recorded("coil", "a1", "pass", "g7")
+    shelf = Shelf({"over": over, "open": open_})
+    shelf.is_host = False
+    client = panel_of(shelf, more=[routes]).test_client()
+    text = client.get("/api/records/over.txt")
+    assert text.get_data(as_text=True).splitlines()[-2:] == ["1. +F2 +F3 +G1", "2. *resigns:2"]
+    assert "over.txt" in text.headers["Content-Disposition"]
+    shelf.asked.clear()
+    answer = client.get("/api/records/open.txt")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (403, "not_over")
+    shelf.is_host = True
+    assert client.get("/api/records/open.txt").status_code == 403, "it would tell the host of a hidden stack"
+    assert shelf.asked == [], "the record of a running game is not read for others"

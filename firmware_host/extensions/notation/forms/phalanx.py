@@ -10,6 +10,7 @@ from typing import Any
 
 from firmware_host.games.capabilities import ForeignGame, ForeignStep, UnreadableText
 from firmware_host.games.game import Game, GameError
+from firmware_host.games.registry import game as find_game
 
 WORDS = "actions of phalanx-core ([:move [6 6] [5 7]])"
 _COLUMNS = "ABCDEFGHJ"
@@ -21,6 +22,7 @@ _BEGINS = re.compile(r"[\[(]\s*:(?:add|move|push)\b")
 
 def read(game: Game[Any], text: str) -> ForeignGame | None:
     """Return the game in a text, None if it is of another form. Raise UnreadableText."""
+    game = find_game(game.name, {"second_player_bonus": True})
     if not _BEGINS.search(text):
         return None
     steps = []
