@@ -1,1 +1,1 @@
-"""What extensions share: a broker, with keys and messages; mass work; figures; what phones set up; ratings; results."""
+"""What extensions share: a broker, keys, messages; mass work; figures; positions; ratings; results; preconditions."""

@@ -32,6 +32,7 @@ from firmware_host.extensions.maker.magnets import (
 )
 from firmware_host.extensions.maker.netlist import SHIFTERS, circuit_of, strip_lines
 from firmware_host.extensions.maker.parts_list import HEADS, part_rows
+from firmware_host.link.preconditions import settings
 from hw.circuit import (
     CHARGER,
     GROUND,
@@ -50,7 +51,6 @@ from hw.lights import STRIPS
 from hw.magnets import Magnet
 from hw.pins import GROUND_PINS, HEADER
 from hw.ports import BoardDescription, NodeWiring
-from hw.preconditions import settings
 from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
 from hw.regulator import NAME as REGULATOR
 from hw.regulator import PART as REGULATOR_PART

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from firmware_host.extensions.workshop.mapping import HELP, MapWizard
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
+from firmware_host.link.preconditions import missing
 from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
@@ -29,7 +30,6 @@ from hw.ports import (
     configuration_of,
     line_of,
 )
-from hw.preconditions import missing
 
 WATCH_S = 2.0
 """Time for which the empty board is watched, at least."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from firmware_host.extensions import workshop
 from firmware_host.extensions.workshop.checking import (
     BAD,
     OK,
@@ -22,6 +24,7 @@ from firmware_host.extensions.workshop.checking import (
 )
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import TouchSensing
+from firmware_host.link.preconditions import table
 from hw import pi
 from hw.ports import BoardDescription
 from tests.extensions.workshop.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board
@@ -133,3 +136,8 @@ def test_reports_are_read_by_programs() -> None:
 def test_what_is_bad_once_stays_bad() -> None:
     items = [Item("sensor", "A1", BAD, "stuck"), Item("sensor", "A1", OK, "felt"), Item("sensor", "B1", OK, "felt")]
     assert [item.state for item in merge_items(items)] == [BAD, OK]
+
+
+def test_the_page_has_what_the_computer_must_have() -> None:
+    page = Path(workshop.__file__).parent / "hardware.md"
+    assert table() in page.read_text(encoding="utf-8"), "python -m firmware_host.link.preconditions"

@@ -1,8 +1,8 @@
 """What a computer must have or be set to for a board: one list for each wiring, strip and Raspberry Pi.
 
 Each precondition is set by the installer or the program, looked at by ``lodestone hardware check``, or a missing one is
-refused when the board is opened, with a message that names it. ``python -m hw.preconditions`` makes the table of the
-page about hardware.
+refused when the board is opened, with a message that names it. ``python -m firmware_host.link.preconditions`` makes the
+table of the page about hardware.
 """
 
 from __future__ import annotations
