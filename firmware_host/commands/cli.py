@@ -22,7 +22,6 @@ from firmware_host.commands.common import (
     print_code,
 )
 from firmware_host.commands.https import add_https, https_options
-from firmware_host.commands.log import add_log
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
 from firmware_host.plug import extensions
@@ -80,7 +79,6 @@ def parser_of_verbs(*, with_extensions: bool = True) -> argparse.ArgumentParser:
     _add_table(verbs)
     _add_host(verbs)
     add_record(verbs)
-    add_log(verbs)
     _add_replay(verbs)
     for one in extensions() if with_extensions else ():
         one.add_verbs(verbs)

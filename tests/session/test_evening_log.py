@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from firmware_host.commands.cli import main
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import find as find_games
 from firmware_host.services.table_protocol import TableSession
@@ -127,15 +126,3 @@ def test_a_disk_that_is_full_ends_the_file_and_not_the_game(tmp_path: Path) -> N
         assert table.view["phase"] != "lobby"
     finally:
         table.close()
-
-
-def test_the_command_prints_it_when_nothing_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for game, shown in (("coil", True), ("octiles", False)):
-        folder = tmp_path / game
-        folder.mkdir()
-        table = SimulatedTable(folder, game=game, seats=["A", "B"])
-        table.close()
-        assert (main(["log", "--evening", "--data", str(folder)]) == 0) == shown
-        said = capsys.readouterr()
-        assert shown == (f'"game": "{game}"' in said.out)
-        assert shown or "hidden until it is over" in said.err

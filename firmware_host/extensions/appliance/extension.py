@@ -45,8 +45,10 @@ class ApplianceExtension(Extension):
     def add_verbs(self, verbs: Verbs) -> None:
         """Add the commands, and an option of ``lodestone host``."""
         from firmware_host.extensions.appliance.command import add_care  # noqa: PLC0415 - a panel needs none of it
+        from firmware_host.extensions.appliance.log import add_log  # noqa: PLC0415
 
         add_care(verbs)
+        add_log(verbs)
 
     def attach(self, parts: Parts) -> Attached:
         """Tell systemd of the table once it answers, and let its host look after the machine."""

@@ -11,9 +11,9 @@ import pytest
 from firmware_host.archive.data_folder import host_token, table_key
 from firmware_host.archive.log import kept_log
 from firmware_host.commands.cli import main
-from tests.commands.bundles import assert_secretless, bundle, secrets_of
 from tests.extensions.club.clubs import HEAD, hall, opened_club, until
 from tests.link.brokers import MOSQUITTO, RealBroker
+from tests.link.bundles import assert_secretless, bundle, secrets_of
 
 
 def test_a_club_and_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

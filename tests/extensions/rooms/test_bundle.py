@@ -7,9 +7,9 @@ from pathlib import Path
 
 from firmware_host.archive.data_folder import host_token, table_key
 from firmware_host.archive.log import kept_log
-from tests.commands.bundles import assert_secretless, bundle, secrets_of
 from tests.extensions.rooms.rooms import play_for, settle
 from tests.extensions.rooms.test_room import begin, guests, meet
+from tests.link.bundles import assert_secretless, bundle, secrets_of
 
 
 def test_two_tables_of_a_room(tmp_path: Path) -> None:

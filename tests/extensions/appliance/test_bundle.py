@@ -8,7 +8,7 @@ from pathlib import Path
 from firmware_host.archive.data_folder import host_token, table_key
 from firmware_host.archive.log import kept_log
 from lodestone.tables import SimulatedTable
-from tests.commands.bundles import assert_secretless, bundle, secrets_of
+from tests.link.bundles import assert_secretless, bundle, secrets_of
 
 
 def test_a_table(tmp_path: Path) -> None:
