@@ -11,7 +11,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -58,6 +58,25 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Transport:
+    """How pages reach phones. The panel lies above this module: its types stand where they are used."""
+
+    scheme: str = "http"
+    """What addresses begin with."""
+    wrap: Any = None
+    """How an accepted connection is spoken over (``web_panel.serve.Wrap``); None: as it is."""
+    pages: Callable[[Sequence[str]], Sequence[Any]] = lambda _addresses: ()
+    """Takes the pages' addresses, and returns blueprints. What they check comes after all that the panel checks."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """As :attr:`Extension.links`."""
+    notice: str = ""
+    """What is printed below the addresses."""
+
+
+PLAIN_HTTP = Transport()
+
+
+@dataclass(frozen=True)
 class Attached:
     """What an extension adds to an open table."""
 
@@ -75,6 +94,8 @@ class Attached:
     :attr:`Extension.lesson_fields`."""
     announce: Callable[[], None] = lambda: None
     """Called once, when phones are answered."""
+    transport: Transport | None = None
+    """How the table's pages reach phones, None: it does not care. Others than plain HTTP are for one extension."""
 
 
 class Extension:
@@ -112,6 +133,14 @@ class Extension:
 
     def add_options(self, play: argparse.ArgumentParser) -> None:
         """Add options to ``lodestone play``."""
+
+    def add_transport(self, verb: argparse.ArgumentParser) -> None:
+        """Add options to a command that serves pages: how these reach phones."""
+
+    def transport(self, options: argparse.Namespace, data: Path, tell: Callable[[Text], None]) -> Transport | None:
+        """Return how the pages of a replay reach phones, by such options; a table's: :meth:`attach`. Raise Refused."""
+        del options, data, tell
+        return None
 
     def attach(self, parts: Parts) -> Attached | None:
         """Join a table that opens. Raise Refused, which ends the start, if somebody is at the terminal."""

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.plug import Attached, Extension
+from firmware_host.plug import Attached, Extension, extensions
 from tests.deleted import LACKING
+
+NOTHING_OF_THE_LOBBY = {name: None for one in extensions() for name in one.lobby_fields}
+"""What a table's tickets say of extensions that it has not."""
 
 
 def attached(data: Path, *names: str) -> dict[Extension, Attached]:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask
 
-from firmware_host.plug import Attached, Extension, extensions
+from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Transport, extensions
 from firmware_host.table.subject import events
-from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.api import host as host_api
 from web_panel.api import lessons, live, play, records
@@ -64,20 +63,18 @@ def create_app(
     buckets: Buckets | None = None,
     host: Host | None = None,
     attached: Mapping[Extension, Attached] | None = None,
-    fingerprint: str = "",
+    transport: Transport = PLAIN_HTTP,
 ) -> Flask:
     """Return the panel of a table.
 
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
     ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host.
-    ``attached`` is what extensions add. ``fingerprint`` is that of a certificate that the table has made itself: pages
-    explain the warning.
+    ``attached`` is what extensions add; ``transport`` how pages reach phones.
     """
     app = Flask("web_panel")
     reach = Reach(addresses)
     counters = Buckets() if buckets is None else buckets
-    warns: dict[str, str] = {say("What the warning means"): "/certificate"} if fingerprint else {}
     panel = Panel(
         table=table,
         seats=Seats(table, secret),
@@ -89,9 +86,8 @@ def create_app(
         guesses=Guesses(counters),
         film_store=Films(host) if host is not None else None,
         addresses=reach,
-        links={**(links or {}), **warns},
+        links={**(links or {}), **transport.links},
         attached=list((attached or {}).values()),
-        fingerprint=fingerprint,
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
@@ -104,5 +100,7 @@ def create_app(
         app.register_blueprint(more)
     app.jinja_env.globals["added_modules"] = assets.added_modules
     speak(app)
-    guard(app, panel.seats.mine, reach, counters, own_certificate=bool(fingerprint))
+    guard(app, panel.seats.mine, reach, counters)
+    for more in transport.pages(reach):  # After the guard: nobody is led anywhere whom it refuses.
+        app.register_blueprint(more)
     return app

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Text, say
 from web_panel.languages import in_words
-from web_panel.limits import Buckets, changes, limit
+from web_panel.limits import Buckets, limit
 from web_panel.refusals import Denied, host_name, leads_here, refusal, refusal_response
 
 MAX_BODY = 4096
@@ -50,8 +50,6 @@ SAFE: Mapping[str, str] = {
 }
 """Headers of every answer, also of the server's own answers to requests that never reach the app."""
 
-OPEN = ("/static/", "/script/", "/words.js", "/favicon.ico")
-"""What plain HTTP gets where the table speaks HTTPS: files that are the same at every table."""
 PACKED = {"text/css", "text/javascript"}
 """Compressed types. They hold no secret and no part of the request, so their length reveals nothing (BREACH)."""
 LEAST = 500
@@ -80,13 +78,11 @@ def guard(
     buckets: Buckets,
     *,
     what: str = "table",
-    own_certificate: bool = False,
 ) -> None:
     """Add the panel's checks, headers, refusals and compression to an app.
 
     Only the host names of ``addresses`` and IP addresses are answered (DNS rebinding); other names get a page that
-    names the right address. ``what`` the app shows: ``table`` or ``replay``. Where the addresses are HTTPS, plain HTTP
-    gets nothing of the table: a page that explains the warning of an ``own_certificate``, or the way to HTTPS.
+    names the right address. ``what`` the app shows: ``table`` or ``replay``.
     """
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     names = host_names(addresses)
@@ -107,16 +103,6 @@ def guard(
         return refusal_response(Denied(414, "http", say("414: no path here is that long")))
 
     limit(app, buckets, seat_here)
-
-    @app.before_request
-    def lead_to_https() -> Response | None:
-        if request.is_secure or not addresses[0].startswith("https:") or request.path.startswith(OPEN):
-            return None
-        if request.path.startswith(("/api/", "/sim/", "/qr/")) or changes(request.method):
-            plain = say("this table answers over HTTPS only: {address}", address=addresses[0])
-            return refusal_response(Denied(421, "plain_http", plain))
-        there = f"https://{request.host}{request.full_path.removesuffix('?')}"
-        return Response(render_template("certificate.html" if own_certificate else "to_https.html", there=there))
 
     _compress(app)
 
@@ -148,7 +134,7 @@ def guard(
             return jsonify(refusal("http", f"{code}: {name}")), code
         return render_template("error.html", code=code, name=name), code
 
-    del check_host, check_url, lead_to_https, add_headers, refuse, deny, busy, fail
+    del check_host, check_url, add_headers, refuse, deny, busy, fail
 
 
 def _status_name(code: int, name: str) -> str:

@@ -49,8 +49,6 @@ class Screens:
     seats: Seats
     hosting: HostAccess
     live: Live
-    fingerprint: str = field(default="", kw_only=True)
-    """SHA-256 of the certificate that the table has made itself, as browsers show it; empty without one."""
 
     @contextmanager
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002 - a replay knows no senders

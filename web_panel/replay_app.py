@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
+from firmware_host.plug import PLAIN_HTTP, Transport
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.view import view_form
@@ -103,17 +104,18 @@ def create_replay_app(
     addresses: Sequence[str],
     extra: Sequence[Blueprint] = (),
     buckets: Buckets | None = None,
-    fingerprint: str = "",
+    transport: Transport = PLAIN_HTTP,
 ) -> Flask:
     """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
     app = Flask("web_panel")
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
-    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table), fingerprint=fingerprint)
+    replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table))
     for some in ROUTES:
         app.register_blueprint(some.blueprint(replay))
     for more in extra:
         app.register_blueprint(more)
     speak(app)
-    guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay",
-          own_certificate=bool(fingerprint))  # fmt: skip
+    guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay")
+    for more in transport.pages(addresses):
+        app.register_blueprint(more)
     return app

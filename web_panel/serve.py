@@ -28,8 +28,8 @@ ready to send again what was not answered; browsers don't do it.
 A slow client also keeps its connection for ever, since any byte counts as activity. Here a request must be complete,
 and an answer read on, within a time limit.
 
-With a certificate the port speaks TLS (:mod:`web_panel.tls`): a connection is the same, its socket another one. Plain
-HTTP to this port reaches the app, too, which sends to HTTPS (:mod:`web_panel.guard`).
+A connection may be spoken over otherwise than it was accepted, as HTTPS is: it is the same, its socket another one
+(:class:`Wrapped`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, Protocol
 
 from flask import Flask
 from waitress import wasyncore
@@ -58,10 +58,9 @@ from waitress.task import ErrorTask, ThreadedTaskDispatcher, WSGITask
 
 from web_panel import limits
 from web_panel.guard import SAFE
-from web_panel.limits import READS, Buckets, Shares, overdue, owner
+from web_panel.limits import Shares, overdue, owner
 from web_panel.refusals import refusal
 from web_panel.streams import HAND_OVER, Line
-from web_panel.tls import Contexts, Link
 
 CONNECTIONS = 600
 """Maximum number of connections: 200 watchers and 8 players with a stream each, and as many pages being loaded. Well
@@ -89,6 +88,27 @@ connection is closed."""
 
 MOMENT_S = 2
 """Longest time, in seconds, that the program's end waits for phones to read queued data."""
+
+
+class Wrapped(Protocol):
+    """A client's socket where it is not the one that was accepted: it reads ahead, by itself, until there is a request.
+
+    The time of what is read so runs as that of a request that is not complete (:func:`web_panel.limits.overdue`).
+    """
+
+    wants_to_write: bool
+    """Whether reading goes on only when the client has taken what was sent."""
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether nobody between here and the client can read what is said."""
+
+    def look(self) -> bool:
+        """Read on; return whether the socket's ``recv`` has something to return."""
+
+
+Wrap = Callable[[socket.socket, str], Wrapped | None]
+"""Takes an accepted socket and its client's address; returns what is spoken over, None where it has been closed."""
 
 
 class Refusing(ErrorTask):
@@ -156,10 +176,10 @@ class Connection(HTTPChannel):
     in_chunks = False
     """Whether the handed-over answer is sent in chunks (HTTP 1.1)."""
 
-    def __init__(self, server: Gate, accepted: socket.socket | Link, *arguments: Any, **more: Any) -> None:
+    def __init__(self, server: Gate, accepted: socket.socket | Wrapped, *arguments: Any, **more: Any) -> None:
         """Begin to wait for the first request."""
         self.began: float | None = time.monotonic()
-        self.link = accepted if isinstance(accepted, Link) else None
+        self.link = None if isinstance(accepted, socket.socket) else accepted
         self._asked = False
         """Whether the loop has polled this connection. Earlier events belong to a connection that was closed in the
         same turn and had the same file descriptor."""
@@ -223,11 +243,11 @@ class Connection(HTTPChannel):
         return not self.will_close if self.handed_over else super().readable()
 
     def writable(self) -> bool:
-        """Tell whether to poll for room for output: also for that of a handshake."""
+        """Tell whether to poll for room for output."""
         return bool(super().writable()) or (self.link is not None and self.link.wants_to_write)
 
     def handle_read_event(self) -> None:
-        """Read, if the event is this connection's own and more than a part of a record has come."""
+        """Read, if the event is this connection's own and there is something to read."""
         if self._asked and (self.link is None or self.link.look()):
             super().handle_read_event()
 
@@ -298,8 +318,7 @@ class Gate(TcpWSGIServer):
         self.next_channel_cleanup = sys.maxsize  # Waitress would look by the time of day.
         self.shares: Shares[Connection] = Shares()
         self._surplus: Sequence[Connection] = ()
-        self.contexts: Contexts | None = None
-        self._handshakes = Buckets()
+        self.wrap: Wrap | None = None
         super().__init__(*arguments, **more)
 
     def pull_trigger(self) -> None:
@@ -353,20 +372,14 @@ class Gate(TcpWSGIServer):
                 min(self._surplus, key=lambda one: (bool(one.requests), one.last_activity)).let_go()
 
     def accept(self) -> Any:
-        """Return the next waiting connection and its address, None if there is none.
-
-        A handshake costs about as much as a small answer: an address may make as many as it may ask for pages.
-        """
+        """Return the next waiting connection and its address, None if there is none."""
         found: Any = super().accept()
         self._taken = found is not None
-        if found is None or self.contexts is None:
+        if found is None or self.wrap is None:
             return found
         accepted, place = found
-        whose = owner(str(place[0]))
-        if whose is not None and self._handshakes.take(whose, READS):
-            accepted.close()
-            return None
-        return Link(accepted, self.contexts()), place
+        wrapped = self.wrap(accepted, str(place[0]))
+        return None if wrapped is None else (wrapped, place)
 
     def register(self, connection: Connection) -> None:
         """Register an accepted connection."""
@@ -505,8 +518,8 @@ def server_on(listener: socket.socket, app: Any, channels: dict[int, Any], worke
     return Gate(app, channels, True, listener, dispatcher=workers, adj=settings, sockinfo=place, bind_socket=False)
 
 
-def serve(app: Flask, listener: socket.socket, contexts: Contexts | None = None) -> Serving:
-    """Serve an app on a listening socket, on its own thread; with ``contexts`` over TLS."""
+def serve(app: Flask, listener: socket.socket, wrap: Wrap | None = None) -> Serving:
+    """Serve an app on a listening socket, on its own thread; ``wrap`` takes each connection that is accepted."""
     logging.getLogger("waitress").setLevel(logging.ERROR)  # Its warnings (queue depth) do not help players.
     channels: dict[int, Any] = {}
     settings = Adjustments(
@@ -520,7 +533,7 @@ def serve(app: Flask, listener: socket.socket, contexts: Contexts | None = None)
         asyncore_use_poll=True,
     )
     server = server_on(listener, app, channels, RequestPool(THREADS), settings)
-    server.contexts = contexts
+    server.wrap = wrap
     thread = threading.Thread(target=server.run, name="panel", daemon=True)
     thread.start()
     return Serving(server, channels, thread)

@@ -21,7 +21,6 @@ from firmware_host.commands.common import (
     opened_data,
     print_code,
 )
-from firmware_host.commands.https import add_https, https_options
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
 from firmware_host.plug import extensions
@@ -140,7 +139,6 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     verb.add_argument("--mode", default=None, help="the game's mode: how many play, or how (default: its first)")
     add_address(verb)
-    add_https(verb)
     add_data(verb)
     again = verb.add_mutually_exclusive_group()
     again.add_argument("--resume", action="store_true", help="go on with the unfinished game without asking")
@@ -171,7 +169,6 @@ def _play(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             names=arguments.name,
             port=arguments.port,
-            https=https_options(arguments),
             data=arguments.data or data_folder(),
             unfinished=Unfinished.REPLACE
             if arguments.new or arguments.demo
@@ -234,7 +231,6 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
     verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
     add_address(verb)
-    add_https(verb)
     add_data(verb, holds="games")
     verb.set_defaults(verb=_replay)
 
@@ -252,8 +248,8 @@ def _replay(arguments: argparse.Namespace) -> int:
             host=arguments.host,
             names=arguments.name,
             port=arguments.port,
-            https=https_options(arguments),
             once=arguments.once,
+            command_line=arguments,
         )
     )
 

@@ -16,6 +16,7 @@ import ifaddr
 import segno
 
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
+from firmware_host.plug import extensions
 from firmware_host.text.words import Refused
 
 PORTS = 65536
@@ -43,11 +44,13 @@ def opened_data(arguments: argparse.Namespace) -> Path:
 
 
 def add_address(verb: argparse.ArgumentParser) -> None:
-    """Add ``--host`` and ``--port`` to a command that serves pages."""
+    """Add ``--host`` and ``--port`` to a command that serves pages, and what extensions offer it."""
     host, port, _ = EVERYWHERE
     verb.add_argument("--host", default=host, help="address to listen on (default: all)")
     verb.add_argument("--port", type=int, default=port, help=f"port to listen on (default {port})")
     verb.add_argument("--name", action="append", default=[], help="a further name that leads here (repeatable)")
+    for one in extensions():
+        one.add_transport(verb)
 
 
 def listen(host: str, port: int) -> socket.socket:

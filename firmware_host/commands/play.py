@@ -43,8 +43,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
 from firmware_host.commands.common import Addresses, host_link, listen, print_code, print_places
-from firmware_host.commands.https import Https, HttpsOptions, open_https, print_fingerprint
-from firmware_host.plug import Attached, Extension, Parts, extensions
+from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, extensions
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -93,7 +92,6 @@ class PlayOptions:
     version: str
     names: Sequence[str] = ()
     """Further names that lead here."""
-    https: HttpsOptions = field(default_factory=HttpsOptions)
     command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
     """All options, also those of extensions."""
     unattended: bool = False
@@ -180,11 +178,11 @@ def play(options: PlayOptions) -> int:
         options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
         runtime.follow(MemoryBetweenGames().listen)
         attached = attach(table, stack, extensions())
-        https = _https(runtime, options)
+        transport = next(filter(None, (joined.transport for joined in attached.values())), PLAIN_HTTP)
         # With port 0 the system has chosen one.
-        place = Listening(options.host, listener.getsockname()[1], "http" if https is None else "https")
+        place = Listening(options.host, listener.getsockname()[1], transport.scheme)
         addresses = Addresses(place.host, place.port, options.names, scheme=place.scheme)
-        panel = panel_of(table, addresses, attached, https)
+        panel = panel_of(table, addresses, attached, transport)
         link = host_link(options.data, addresses[0])  # An unusable token is refused before the game begins.
 
         table.begin()
@@ -193,10 +191,10 @@ def play(options: PlayOptions) -> int:
         stop = threading.Event()
         platform.on_end(stop.set)
         save_address(options.data, place)  # Before it answers: `lodestone host` finds it as soon as phones do.
-        _serve(stack, runtime, host, panel, listener, https)
+        _serve(stack, runtime, host, panel, listener, transport)
         for joined in attached.values():
             joined.announce()
-        _announce(addresses, link, virtual=board.web is not None, https=https)
+        _announce(addresses, link, virtual=board.web is not None, notice=transport.notice)
         if options.demo:
             _start_demo(runtime)
         _stay(runtime, stop, demo=options.demo)
@@ -280,28 +278,11 @@ def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
         runtime.remark(f"folder {number}", text)
 
 
-def _https(runtime: Runtime, options: PlayOptions) -> Https | None:
-    """Return the certificate in use; where nobody is at the terminal, phones are told what is wrong with it.
-
-    Raise Refused at a terminal. Under the service the table then speaks HTTP, and says so: a board that nobody can
-    play at helps nobody.
-    """
-
-    def tell(text: Text) -> None:
-        print(text, flush=True)
-        runtime.remark("https", text)
-
-    try:
-        return open_https(options.https, options.data, tell, options.names)
-    except Refused as refused:
-        if not options.unattended:
-            raise
-        tell(say("The table speaks HTTP, not HTTPS: {reason}", reason=refused.args[0]))
-        return None
-
-
 def panel_of(
-    table: OpenTable, addresses: Sequence[str], attached: Mapping[Extension, Attached], https: Https | None = None
+    table: OpenTable,
+    addresses: Sequence[str],
+    attached: Mapping[Extension, Attached],
+    transport: Transport = PLAIN_HTTP,
 ) -> Flask:
     """Return the pages of a table with its extensions."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
@@ -327,18 +308,18 @@ def panel_of(
         links=links,
         host=table.host,
         attached=attached,
-        fingerprint=https.fingerprint if https is not None else "",
+        transport=transport,
     )
 
 
 def _serve(
-    stack: ExitStack, runtime: Runtime, host: Host, panel: Flask, listener: socket.socket, https: Https | None
+    stack: ExitStack, runtime: Runtime, host: Host, panel: Flask, listener: socket.socket, transport: Transport
 ) -> None:
     """Start the loop and serve the pages until the stack is closed."""
     from web_panel.serve import serve  # noqa: PLC0415 - as in panel_of
 
     runtime.start()
-    stack.callback(serve(panel, listener, None if https is None else https.context).close)
+    stack.callback(serve(panel, listener, transport.wrap).close)
     stack.callback(host.close)  # This ends the streams of a virtual board, for which the server would wait.
     stack.callback(runtime.stop)
 
@@ -458,7 +439,7 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _announce(addresses: Sequence[str], link: str, *, virtual: bool, https: Https | None) -> None:
+def _announce(addresses: Sequence[str], link: str, *, virtual: bool, notice: str) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
     print("Scan to be the host with your phone; anybody with this link can be host, too.\n")
@@ -468,6 +449,7 @@ def _announce(addresses: Sequence[str], link: str, *, virtual: bool, https: Http
     if virtual:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
         print("Alone at this computer? Open the host's link here, and press: Play here against the computer.")
-    print_fingerprint(https)
+    if notice:
+        print(notice)
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
     print_code(f"{first}/")

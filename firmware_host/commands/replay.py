@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import secrets
 import threading
 import time
@@ -16,7 +17,7 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data, print_text
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import Addresses, listen, print_code, print_places
-from firmware_host.commands.https import HttpsOptions, open_https, print_fingerprint
+from firmware_host.plug import PLAIN_HTTP, extensions
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
@@ -41,7 +42,8 @@ class ReplayOptions:
     once: bool
     names: Sequence[str] = ()
     """Further names that lead here."""
-    https: HttpsOptions = field(default_factory=HttpsOptions)
+    command_line: argparse.Namespace = field(default_factory=argparse.Namespace)
+    """All options, also those of extensions."""
 
 
 def replay(options: ReplayOptions) -> int:
@@ -61,18 +63,19 @@ def replay(options: ReplayOptions) -> int:
         from web_panel.replay_app import create_replay_app  # noqa: PLC0415 - the panel is a plug-in, as for a table
         from web_panel.serve import serve  # noqa: PLC0415
 
-        https = open_https(options.https, options.data, print_text, options.names)
-        scheme = "http" if https is None else "https"
-        addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=scheme)
+        found = (one.transport(options.command_line, options.data, print_text) for one in extensions())
+        transport = next(filter(None, found), PLAIN_HTTP)
+        addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=transport.scheme)
         extra = [board.web] if board is not None and board.web is not None else []
         app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra,
-                                fingerprint=https.fingerprint if https is not None else "")  # fmt: skip
+                                transport=transport)  # fmt: skip
         stop = threading.Event()
         platform.on_end(stop.set)
-        handle = serve(app, listener, None if https is None else https.context)
+        handle = serve(app, listener, transport.wrap)
         try:
             _announce(shown, addresses, bool(extra), notice)
-            print_fingerprint(https)
+            if transport.notice:
+                print(transport.notice)
             show.start()
             show.order({"do": "play"})
             _stay(show, stop, once=options.once)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from firmware_host.archive.data_folder import Listening, last_address, save_address
 from firmware_host.commands import common
 from firmware_host.commands.common import Addresses, addresses_for_phones
 
@@ -62,3 +65,21 @@ def test_they_follow_the_interfaces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_this_machine_is_listed() -> None:
     assert ("127.0.0.1") in {address for _, address in common.interfaces()}
+
+
+def test_links_say_https() -> None:
+    assert list(Addresses("10.42.0.1", 443, ["games.example"], scheme="https")) == [
+        "https://10.42.0.1:443",
+        "https://games.example:443",
+    ]
+
+
+def test_other_commands_find_the_table(tmp_path: Path) -> None:
+    for place in (Listening("0.0.0.0", 8000), Listening("10.1.2.3", 8301, "https")):
+        save_address(tmp_path, place)
+        assert last_address(tmp_path) == place
+    assert place.from_here == "https://10.1.2.3:8301"
+    (tmp_path / "listens").write_text("0.0.0.0 8000\n")
+    found = last_address(tmp_path)
+    assert found is not None, "as earlier releases write it, and expect it of an update"
+    assert found.from_here == "http://127.0.0.1:8000"

@@ -17,10 +17,9 @@ from itsdangerous import URLSafeSerializer
 
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
-from firmware_host.commands.https import Https
 from firmware_host.games.registry import game
 from firmware_host.games.seals import commitment
-from firmware_host.plug import Attached, Extension
+from firmware_host.plug import PLAIN_HTTP, Attached, Extension
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.table.subjects.seats import GameStarted
@@ -216,13 +215,14 @@ class ServedTable:
         rules: Mapping[str, bool] | None = None,
         attached: Mapping[Extension, Attached] | None = None,
         analyser: Analyser | None = None,
-        https: Https | None = None,
         *,
         virtual: bool = False,
     ) -> Iterator[ServedTable]:
         """``virtual``: with the virtual board, which real boards lack."""
         table = cls(folder, mode, board, rules, analyser)
-        table.scheme = "http" if https is None else "https"
+        joined = {**with_extensions(folder, "book"), **with_proof(table), **(attached or {})}
+        transport = next(filter(None, (one.transport for one in joined.values())), PLAIN_HTTP)
+        table.scheme = transport.scheme
         listener = socket.create_server(("127.0.0.1", 0))
         table.port = listener.getsockname()[1]
         table.runtime.start()
@@ -231,11 +231,11 @@ class ServedTable:
             secret=KEY,
             addresses=[table.base],
             host=table.host,
-            attached={**with_extensions(folder, "book"), **with_proof(table), **(attached or {})},
+            attached=joined,
             extra=[table.virtual_board()] if virtual else [],
-            fingerprint=https.fingerprint if https is not None else "",
+            transport=transport,
         )
-        handle = serve(described(app), listener, None if https is None else https.context)
+        handle = serve(described(app), listener, transport.wrap)
         try:
             table.serving = handle
             yield table

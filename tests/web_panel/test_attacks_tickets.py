@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table.subjects.seats import SeatAsked, SeatTaken
+from tests.attached import NOTHING_OF_THE_LOBBY
 from tests.sampling import few
 from tests.web_panel.table import ServedTable, signed
 from tests.web_panel.wire import Answer, Person, as_host, get, host_cookie, post, ticket, two_at, unchanged
@@ -134,13 +135,12 @@ def test_attack_ticket_fetched_while_not_shown(table: ServedTable) -> None:
         assert get(table, "/api/tickets", Cookie=cookie).json == {
             "shown": False,
             "tickets": {},
-            "warns": False,
-            "wifi": None,
+            **NOTHING_OF_THE_LOBBY,
         }
         for path in ("/api/state", "/", "/join/2", "/tv", "/host", "/api/host/state", "/qr/seat/2/.svg", "/qr/2.svg"):
             assert words[1].encode() not in get(table, path, Cookie=cookie).body, path
     assert as_host(table, "tickets", {"shown": True}).status == 200
-    assert get(table, "/api/tickets").json == {"shown": True, "tickets": {"2": words[1]}, "warns": False, "wifi": None}
+    assert get(table, "/api/tickets").json == {"shown": True, "tickets": {"2": words[1]}, **NOTHING_OF_THE_LOBBY}
 
 
 def test_attack_tickets_and_tokens_in_pages_and_logs(table: ServedTable, caplog: pytest.LogCaptureFixture) -> None:

@@ -13,6 +13,7 @@ from flask import Flask
 from firmware_host.plug import extensions
 from firmware_host.table import events as ev
 from lodestone.tables import KEY, SimulatedTable
+from tests.attached import NOTHING_OF_THE_LOBBY
 from tests.sentences import find, sentence
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import RECORD, TOKEN, FakeHost
@@ -175,8 +176,7 @@ def test_there_are_no_tickets_while_a_game_is_played(app: Flask, table: Simulate
     assert people[0].client.get("/api/tickets").get_json() == {
         "shown": True,
         "tickets": {},
-        "warns": False,
-        "wifi": None,
+        **NOTHING_OF_THE_LOBBY,
     }
     assert host_phone(app).client.get("/api/host/state").get_json()["tickets"] == {}
 
@@ -303,8 +303,7 @@ def test_the_host_is_told_what_others_are_not(app: Flask) -> None:
     assert Phone(app).client.get("/api/tickets").get_json() == {
         "shown": False,
         "tickets": {},
-        "warns": False,
-        "wifi": None,
+        **NOTHING_OF_THE_LOBBY,
     }
 
 

@@ -27,7 +27,7 @@ routes = Routes("api", {
     "Asked": record(ok={"const": True}, code=CODE),
     "Given": record(ok={"const": True}, seat=SEAT),
     "Tickets": record(
-        shown=bool, tickets=table_of(TICKET), warns=bool,
+        shown=bool, tickets=table_of(TICKET),
         **{name: form for one in extensions() for name, form in one.lobby_fields.items()},
     ),
     "Why": record(ok={"const": True}, why=maybe(str)),
@@ -116,14 +116,10 @@ def _has_seat(mine: int) -> TableError:
 
 @routes.get("/api/tickets", {"$ref": "#/components/schemas/Tickets"})
 def tickets(panel: Panel) -> Mapping[str, Any]:
-    """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone.
-
-    ``warns``: phones that come for the first time warn of the table's own certificate.
-    """
+    """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
     shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
-    found = {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()},
-             "warns": bool(panel.fingerprint)}  # fmt: skip
+    found: dict[str, Any] = {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
     for one in panel.attached:
         found |= one.lobby_state()
     return {**{name: None for one in extensions() for name in one.lobby_fields}, **found}

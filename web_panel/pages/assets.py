@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Response, abort, current_app, jsonify, render_template, url_for
+from flask import Response, abort, current_app, jsonify, url_for
 
 from firmware_host.plug import extensions
 from firmware_host.table.events import Word
@@ -79,14 +79,6 @@ def choose_language(_screens: Screens, language: Word) -> Response:
     response = jsonify({"ok": True})
     response.set_cookie(COOKIE, language, max_age=COOKIE_DAYS * 86400, httponly=True, samesite="Strict")
     return response
-
-
-@routes.get("/certificate", _404="Missing")
-def certificate(screens: Screens) -> str:
-    """What a phone's warning of the table's own certificate means."""
-    if not screens.fingerprint:
-        abort(404)
-    return render_template("certificate.html", there="/", fingerprint=screens.fingerprint)
 
 
 @routes.get("/favicon.ico", _200=None, _204={"description": "No icon"})

@@ -21,7 +21,7 @@ from firmware_host.archive.data_folder import (
 )
 from firmware_host.archive.log import kept_log
 from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
-from firmware_host.commands.https import add_https, https_options, open_https, print_fingerprint
+from firmware_host.link.https import add_https, fingerprint_words, https_options, open_https
 from firmware_host.plug import missing
 from firmware_host.text.words import Refused, say
 
@@ -114,7 +114,8 @@ def _club(arguments: argparse.Namespace) -> int:
         club.start()
         stack.enter_context(closing(server))
         server.start()
-        print_fingerprint(https)
+        if words := fingerprint_words(https):
+            print(words)
         _announce(club, archive.place, f"{addresses[0]}/arbiter#{host_token(data)}", addresses)
         stop.wait()
     return 0

@@ -1,6 +1,6 @@
 """Connections to a club's page: their time limits and, where the page has a certificate, TLS.
 
-As at the panel (:mod:`web_panel.tls`) one port is for both: a client's first byte tells whether it speaks TLS or plain
+As at a table one port is for both: a client's first byte tells whether it speaks TLS or plain
 HTTP, which is led to HTTPS. A connection has its share and its time limit from its beginning, so that who stops in the
 middle of a handshake keeps nothing from others.
 """
@@ -15,9 +15,9 @@ from typing import Any, cast
 
 from aiohttp import web
 
+from firmware_host.link.https import HANDSHAKE, MAX_RECORD, Contexts
 from web_panel import limits
 from web_panel.limits import owner
-from web_panel.tls import HANDSHAKE, MAX_RECORD, Contexts
 
 
 class Connection(web.RequestHandler):

@@ -37,7 +37,6 @@ from itsdangerous import BadData, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from firmware_host import platform
-from firmware_host.commands.https import Https
 from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
@@ -49,11 +48,12 @@ from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
 from firmware_host.link.figures import Gauges, exposition
+from firmware_host.link.https import OPEN, TEMPLATES, Https
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
 from firmware_host.text.words import Refused, say, translate_all
 from web_panel import limits
 from web_panel.access import full_name
-from web_panel.guard import MAX_URL, OPEN, SAFE, compress, host_names, is_ours, squeeze
+from web_panel.guard import MAX_URL, SAFE, compress, host_names, is_ours, squeeze
 from web_panel.languages import COOKIE, Language, language_of, languages
 from web_panel.limits import TOKEN_GUESSES, Buckets, Guesses, Shares, changes, owner, wait_of
 from web_panel.pages.assets import COOKIE_DAYS, STATIC, bundle, static_file
@@ -626,7 +626,7 @@ async def _no_icon(_request: web.Request) -> web.Response:
 def _environment(language: Language, known: Sequence[Language]) -> Environment:
     """Return the templates in a language."""
     environment = Environment(
-        loader=FileSystemLoader([Path(__file__).parent / "templates", STATIC.parent / "templates"]),
+        loader=FileSystemLoader([Path(__file__).parent / "templates", STATIC.parent / "templates", TEMPLATES]),
         autoescape=select_autoescape(),
         extensions=["jinja2.ext.i18n"],
     )

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from firmware_host.commands.https import Https
 from firmware_host.extensions.club import connections
 from firmware_host.extensions.club import server as club_server
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ClubServer
+from firmware_host.link.https import Https
 from tests.extensions.club.clubs import opened_club, until
 from tests.link.brokers import RealBroker
 from web_panel import limits

@@ -15,16 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.commands.https import OWN, Https, make_certificate
 from firmware_host.extensions.club import connections
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ARBITER_COOKIE, ClubServer
+from firmware_host.link.https import MAX_RECORD, OWN, Https, make_certificate
 from tests.extensions.club.clubs import ClubProgram, opened_club, until
 from tests.extensions.club.test_page_limits import OTHER, TOKEN, answer, asks, connect, is_open, served
 from tests.link.brokers import RealBroker
 from tests.sentences import sentence
 from web_panel import limits
-from web_panel.tls import MAX_RECORD
 
 
 @pytest.fixture(scope="module")

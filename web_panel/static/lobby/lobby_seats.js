@@ -1,4 +1,5 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
+import { added } from "../shared/added.js";
 import { button, form } from "../shared/controls.js";
 import { allOf, element, firstOf } from "../shared/elements.js";
 import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
@@ -110,10 +111,6 @@ export function seatCode(seat, ticket) {
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
 }
 
-// Where the table has made its certificate itself.
-const warningWords = () =>
-  say("Your phone warns once of the table's own certificate: tap “Advanced” or “Show Details”, and go on.");
-
 // The line about joining: it mentions codes only where this screen shows them.
 export function showJoining(line, view, tickets) {
   const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
@@ -121,7 +118,7 @@ export function showJoining(line, view, tickets) {
   const words = shown
     ? say("To join, scan the code of a free seat with another phone on the same network.")
     : say("The host has the links to the free seats.");
-  line.textContent = [words, tickets.answer.warns && warningWords()].filter(Boolean).join(" ");
+  line.textContent = [words, ...added("joining", tickets.answer)].join(" ");
   line.hidden = !free.length || tickets.shown === null;
 }
 

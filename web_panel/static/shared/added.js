@@ -10,6 +10,7 @@ const makers = {
   ask: [],
   "own-seat": [], // (view) → the seat, of those that are free, that is meant for whose phone this is.
   "screen-words": [], // (view) → a sentence on the big screen.
+  joining: [], // (what /api/tickets has answered) → a sentence on how to join, beside the codes of seats.
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
   "end-button": [], // (view) → a button of the card of the end.

@@ -1,4 +1,4 @@
-"""HTTPS on the command line: a given certificate, one of the table's own, and what does not go together."""
+"""A certificate that is given, and one that the machine has made itself."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.archive.data_folder import Listening, last_address, save_address
-from firmware_host.commands import https
-from firmware_host.commands.cli import main
-from firmware_host.commands.common import Addresses
-from firmware_host.commands.https import OWN, Https, HttpsOptions, make_certificate, open_https
+from firmware_host.link import https
+from firmware_host.link.https import OWN, Https, HttpsOptions, make_certificate, open_https
 from firmware_host.text.words import Refused
-from tests.e2e.program import Program
 from tests.sentences import is_in
 
 
@@ -96,67 +92,9 @@ def test_a_key_with_a_password_asks_nobody(tmp_path: Path) -> None:
         open_https(HttpsOptions(cert=tmp_path / "plain.pem", key=tmp_path / "key.pem"), tmp_path, [].append)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--key", "k.pem"), "--key: expected --cert FILE"),
-        (("--https", "--cert", "c.pem"), "expected one of them"),
-        (("--cert", "/nowhere/c.pem"), "--cert: /nowhere/c.pem can't be used: No such file"),
-    ],
-)
-def test_what_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str
-) -> None:
-    assert main(["play", "--port", "0", "--data", str(tmp_path), *options]) == 1
-    assert words in capsys.readouterr().err
-
-
 def test_without_the_library_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(https, "missing", lambda extra, modules, what: f"{extra} {list(modules)} {what}")
     with pytest.raises(Refused, match="cryptography"):
         own(tmp_path)
     (tmp_path / OWN).write_bytes(make_certificate())
     assert own(tmp_path).fingerprint, "what is made already needs no library"
-
-
-def test_links_say_https() -> None:
-    assert list(Addresses("10.42.0.1", 443, ["games.example"], scheme="https")) == [
-        "https://10.42.0.1:443",
-        "https://games.example:443",
-    ]
-
-
-def test_other_commands_find_the_table(tmp_path: Path) -> None:
-    for place in (Listening("0.0.0.0", 8000), Listening("10.1.2.3", 8301, "https")):
-        save_address(tmp_path, place)
-        assert last_address(tmp_path) == place
-    assert place.from_here == "https://10.1.2.3:8301"
-    (tmp_path / "listens").write_text("0.0.0.0 8000\n")
-    found = last_address(tmp_path)
-    assert found is not None, "as earlier releases write it, and expect it of an update"
-    assert found.from_here == "http://127.0.0.1:8000"
-
-
-@pytest.mark.slow
-def test_the_program_speaks_https_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    program = Program(tmp_path / "data", "--https").start()
-    assert main(["host", "--data", str(program.data)]) == 0
-    assert "Host: https://" in capsys.readouterr().out
-    fingerprint = Https(program.data / OWN, own=True).fingerprint
-    printed = program.stop()
-    assert "http://" not in printed
-    assert f"/host#{program.host_token()}" in printed
-    assert fingerprint in printed
-
-
-@pytest.mark.slow
-def test_under_the_service_a_table_opens_without_its_certificate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody is at the terminal: it speaks HTTP, and phones say why."""
-    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "nobody"))
-    program = Program(tmp_path / "data", "--cert", str(tmp_path / "missing.pem"))
-    program.start("--new")
-    said = [one["text"] for one in program.state()["log"]] + [str(program.state())]
-    assert any(str(tmp_path / "missing.pem") in one for one in said)
-    program.stop()

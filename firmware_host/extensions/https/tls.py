@@ -1,4 +1,4 @@
-"""TLS for the panel's server: one connection's socket, for a loop that never waits, with plain HTTP beside it.
+"""TLS for the panel's server: one client's socket, for a loop that never waits, with plain HTTP beside it.
 
 A client speaks TLS or, to the same port, plain HTTP; its first byte tells which. The handshake is a part of reading: it
 takes what has arrived and goes on when more does, so that a client who stops in the middle of it makes nobody wait. Its
@@ -13,20 +13,37 @@ import os
 import socket
 import ssl
 import threading
-from collections.abc import Callable
 from typing import Any
 
-HANDSHAKE = 0x16
-"""The first byte of every client that speaks TLS (RFC 8446, 5.1); plain HTTP begins with a letter."""
-MAX_RECORD = 16 * 1024
-"""Bytes that one record of TLS can hold (RFC 8446, 5.1): read at once, nothing stays inside the library unseen."""
+from firmware_host.link.https import HANDSHAKE, MAX_RECORD, Contexts
+from web_panel.limits import READS, Buckets, owner
 
-Contexts = Callable[[], ssl.SSLContext]
-"""Returns with what the next client is spoken to: a certificate may be renewed while pages are served."""
+
+class Door:
+    """Takes clients who have connected (:data:`web_panel.serve.Wrap`)."""
+
+    def __init__(self, contexts: Contexts) -> None:
+        """``contexts`` returns with what the next client is spoken to."""
+        self._contexts = contexts
+        self._handshakes = Buckets()
+
+    def __call__(self, accepted: socket.socket, address: str) -> Link | None:
+        """Return what is spoken over; None, and close, where an address asks for too many.
+
+        A handshake costs about as much as a small answer: an address may make as many as it may ask for pages.
+        """
+        whose = owner(address)
+        if whose is not None and self._handshakes.take(whose, READS):
+            accepted.close()
+            return None
+        return Link(accepted, self._contexts())
 
 
 class Link:
-    """What waitress uses of a client's socket. Thread-safe: one thread may read while another one sends."""
+    """What waitress uses of a client's socket. Thread-safe: one thread may read while another one sends.
+
+    It is a :class:`web_panel.serve.Wrapped`.
+    """
 
     def __init__(self, connected: socket.socket, context: ssl.SSLContext) -> None:
         """Take a socket over that has just been accepted."""

@@ -9,18 +9,23 @@ import ssl
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_host.commands.https import Https, make_certificate
+from firmware_host.extensions.https import tls
+from firmware_host.extensions.https.extension import EXTENSION, attach_https, transport_by
+from firmware_host.link.https import Https, make_certificate
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 from tests.web_panel.wire import Answer, read
-from web_panel import limits, serve, streams, tls
+from web_panel import limits, streams
 from web_panel.limits import Rate
+from web_panel.replay_app import create_replay_app
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +38,8 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory, certificate: Path) -> Iterator[ServedTable]:
     """One table for all: whatever an attack does, the next phone is served."""
-    with ServedTable.opened(tmp_path_factory.mktemp("table"), https=Https(certificate, own=True)) as here:
+    attached = {EXTENSION: attach_https(Https(certificate, own=True))}
+    with ServedTable.opened(tmp_path_factory.mktemp("table"), attached=attached) as here:
         yield here
 
 
@@ -259,14 +265,14 @@ def test_attack_a_reader_who_stops_over_tls(
 
 def test_attack_handshakes_without_end(table: ServedTable, certificate: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address may make as many as it may ask for pages; others are not counted with it."""
-    monkeypatch.setattr(serve, "READS", Rate(3, 0.001))
-    monkeypatch.setattr(serve, "owner", lambda _address: "198.51.100.7")
+    monkeypatch.setattr(tls, "READS", Rate(3, 0.001))
+    monkeypatch.setattr(tls, "owner", lambda _address: "198.51.100.7")
     for _ in range(3):
         with phone(table, certificate) as link:
             assert get(link, table).status == 200
     with pytest.raises((ssl.SSLError, ConnectionError)):
         phone(table, certificate).close()
-    monkeypatch.setattr(serve, "owner", lambda _address: "198.51.100.8")
+    monkeypatch.setattr(tls, "owner", lambda _address: "198.51.100.8")
     with phone(table, certificate) as link:
         assert get(link, table).status == 200
 
@@ -363,13 +369,29 @@ def test_the_page_over_https_shows_the_fingerprint(table: ServedTable, certifica
 
 
 def test_with_a_given_certificate_plain_http_goes_on_by_itself(tmp_path: Path, certificate: Path) -> None:
-    with ServedTable.opened(tmp_path, https=Https(certificate)) as table:
+    with ServedTable.opened(tmp_path, attached={EXTENSION: attach_https(Https(certificate))}) as table:
         with connected(table) as link:
             text = get(link, table, "/tv?x=1").body.decode()
             assert f'http-equiv="refresh" content="0;url=https://127.0.0.1:{table.port}/tv?x=1"' in text
         with phone(table, certificate) as link:
             assert get(link, table, "/certificate").status == 404
             assert get(link, table, "/api/tickets").json["warns"] is False
+
+
+def test_a_replay_leads_there_too(tmp_path: Path, certificate: Path) -> None:
+    for own, words in ((True, sentence("What the warning means")), (False, 'http-equiv="refresh"')):
+        transport = transport_by(Https(certificate, own=own))
+        with closing(SimulatedTable(tmp_path / str(own))) as shown:
+            app = create_replay_app(
+                shown.runtime,  # type: ignore[arg-type]
+                secret=KEY, addresses=["https://localhost"], transport=transport,
+            )  # fmt: skip
+            client = app.test_client()
+            assert words in client.get("/replay").text
+            assert client.get("/api/state").get_json()["error"]["code"] == "plain_http"
+            assert client.get("/", base_url="http://table.evil.example").status_code == 400, "who is refused is not led"
+            assert client.get("/certificate", base_url="https://localhost").status_code == (200 if own else 404)
+            assert client.get("/replay", base_url="https://localhost").status_code == 200
 
 
 def test_a_page_over_http_is_none_of_ours(table: ServedTable, certificate: Path) -> None:
@@ -397,7 +419,7 @@ def test_a_renewed_certificate_is_used_at_once(tmp_path: Path) -> None:
     path = tmp_path / "given.pem"
     path.write_bytes(make_certificate())
     https = Https(path)
-    with ServedTable.opened(tmp_path, https=https) as table:
+    with ServedTable.opened(tmp_path, attached={EXTENSION: attach_https(https)}) as table:
         phone(table, path).close()
         old = tmp_path / "old.pem"
         old.write_bytes(path.read_bytes())

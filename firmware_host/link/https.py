@@ -1,8 +1,9 @@
-"""HTTPS: by a certificate that is given (``--cert``), or by one that the table has made itself (``--https``).
+"""HTTPS: by a certificate that is given (``--cert``), or by one that this machine has made itself (``--https``).
 
 Browsers allow a screen that stays on, and notifications, only over HTTPS. The table's own certificate is signed by
 nobody whom a phone knows: the phone warns once. So it never changes by itself, and no date in it depends on a clock,
-which a machine without a network may not have. It stands with its key in one file of the data folder.
+which a machine without a network may not have. It stands with its key in one file of the data folder. Tables and clubs
+speak it by different servers, to which the rest here is common.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ import ipaddress
 import logging
 import secrets
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from firmware_host.archive.data_folder import Tell, make_data
 from firmware_host.archive.files import put_aside, write_whole
@@ -28,6 +29,16 @@ from firmware_host.text.words import Refused, say
 if TYPE_CHECKING:
     import ssl  # A table in a browser's tab has none.
 
+TEMPLATES = Path(__file__).parent / "templates"
+"""``certificate.html``, on what a phone warns of, and ``to_https.html``, which leads on at once."""
+OPEN = ("/static/", "/script/", "/words.js", "/favicon.ico")
+"""What plain HTTP gets where pages are spoken over HTTPS: files that are the same everywhere."""
+HANDSHAKE = 0x16
+"""The first byte of every client that speaks TLS (RFC 8446, 5.1); plain HTTP begins with a letter."""
+MAX_RECORD = 16 * 1024
+"""Bytes that one record of TLS can hold (RFC 8446, 5.1): read at once, nothing stays inside the library unseen."""
+Contexts: TypeAlias = "Callable[[], ssl.SSLContext]"
+"""Returns with what the next client is spoken to: a certificate may be renewed while pages are served."""
 OWN = "certificate.pem"
 """The file with the table's own certificate and its key."""
 BEGINS, ENDS = datetime.datetime(2025, 1, 1), datetime.datetime(2049, 12, 31)
@@ -118,10 +129,14 @@ def open_https(options: HttpsOptions, data: Path, tell: Tell, names: Iterable[st
         raise Refused(say("{file}: can't be used: {reason}", file=str(path), reason=_why(error))) from error
 
 
-def print_fingerprint(https: Https | None) -> None:
-    """Print what an own certificate is known by, for people who compare it with what their browser shows."""
-    if https is not None and https.fingerprint:
-        print(f"Phones warn once of the certificate, which this machine has made itself. SHA-256: {https.fingerprint}")
+def fingerprint_words(https: Https | None) -> str:
+    """Return by what an own certificate is known, for people who compare it with what their browser shows, or nothing.
+
+    It is printed when pages are open.
+    """
+    if https is None or not https.fingerprint:
+        return ""
+    return f"Phones warn once of the certificate, which this machine has made itself. SHA-256: {https.fingerprint}"
 
 
 def make_certificate(names: Iterable[str] = ()) -> bytes:
