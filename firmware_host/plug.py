@@ -111,6 +111,8 @@ class Extension:
     """Whether it needs no threads, sockets and processes: it joins a table in a browser's tab, too."""
     links: Mapping[str, str] = {}
     """Words → path of a page, shown in the lobby and on the host's page."""
+    screens: Mapping[str, str] = {}
+    """The same of a page for a screen in the room: before all links, and printed where the table opens."""
     host_fields: Mapping[str, Form] = {}
     """What it adds to the state of the host's page: field → form (:mod:`firmware_host.text.json_reader`)."""
     lobby_fields: Mapping[str, Form] = {}

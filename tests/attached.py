@@ -43,6 +43,16 @@ def with_proof(table: Any) -> dict[Extension, Attached]:
     return {proof.EXTENSION: proof.attach_proof(table.runtime, table.journal)}
 
 
+def usual(table: Any) -> dict[Extension, Attached]:
+    """Return what each table of tests has: the proof, the big screen."""
+    found = with_proof(table)
+    if "tv" not in LACKING:
+        from firmware_host.extensions.tv import extension as tv  # noqa: PLC0415 - may be away
+
+        found[tv.EXTENSION] = tv.attach_tv()
+    return found
+
+
 def proof_of(*begun: Any) -> Any:
     """Return a ``Proof``; skip the test if somebody has deleted it."""
     return pytest.importorskip("firmware_host.extensions.proof.proof").Proof(*begun)

@@ -19,6 +19,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
+from tests.attached import usual
 from tests.routes import compile_once
 from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
@@ -49,7 +50,8 @@ def warm_up() -> None:
             hardware.blueprint(Tap(table.board.sensors, board).snapshot),
             server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
         ]
-        app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost())
+        app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(),
+                         attached=usual(table))  # fmt: skip
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     client = app.test_client()

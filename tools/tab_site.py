@@ -25,6 +25,8 @@ from typing import Any
 
 from filelock import FileLock
 
+from firmware_host.plug import extensions
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "tools/tab"
 KEPT = ROOT / "build/tab"
@@ -159,6 +161,7 @@ def _about(found: dict[str, Path], wheel: str) -> dict[str, object]:
         "files": {name: found[name].stat().st_size for name in needed},
         "pyodide": {"version": package["version"], "licence": package["license"]},
         "wheel": wheel,
+        "screen": next((path for one in extensions() if one.is_portable for path in one.screens.values()), "/play"),
         "examples": sum(found[name].stat().st_size for name in EXAMPLES),
     }
 

@@ -194,7 +194,7 @@ def play(options: PlayOptions) -> int:
         _serve(stack, runtime, host, panel, listener, transport)
         for joined in attached.values():
             joined.announce()
-        _announce(addresses, link, virtual=board.web is not None, notice=transport.notice)
+        _announce(addresses, link, screens_of(attached), virtual=board.web is not None, notice=transport.notice)
         if options.demo:
             _start_demo(runtime)
         _stay(runtime, stop, demo=options.demo)
@@ -278,6 +278,11 @@ def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
         runtime.remark(f"folder {number}", text)
 
 
+def screens_of(some: Iterable[Extension]) -> dict[str, str]:
+    """Return words → path of the pages for screens in the room."""
+    return {words: path for one in some for words, path in one.screens.items()}
+
+
 def panel_of(
     table: OpenTable,
     addresses: Sequence[str],
@@ -294,7 +299,7 @@ def panel_of(
         return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
 
     extra = [hardware.blueprint(last_scan)]
-    links: dict[str, str] = {say("Sensors"): "/hardware"}
+    links = {**screens_of(attached), say("Sensors"): "/hardware"}
     for one in attached:
         links.update(one.links)
     if runtime.setting.board.web is not None:
@@ -439,13 +444,14 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _announce(addresses: Sequence[str], link: str, *, virtual: bool, notice: str) -> None:
+def _announce(addresses: Sequence[str], link: str, screens: Mapping[str, str], *, virtual: bool, notice: str) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
     print("Scan to be the host with your phone; anybody with this link can be host, too.\n")
     print_code(link)
     print_places("The table is open", "/", addresses)
-    print(f"  big view for a TV: {first}/tv")
+    for words, path in screens.items():
+        print(f"{words[:1].lower() + words[1:]:>19}: {first}{path}")
     if virtual:
         print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
         print("Alone at this computer? Open the host's link here, and press: Play here against the computer.")

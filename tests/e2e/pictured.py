@@ -24,7 +24,7 @@ from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats
 from simulator import server
 from simulator.helper import Helper
-from tests.attached import attached, with_proof
+from tests.attached import attached, usual
 from tests.e2e.chromium import LAN_NAME
 from tests.hosts import KEY, HostedTable
 from tests.web_panel.table import Phone, digest, nonce_of, unhurried
@@ -54,7 +54,7 @@ class Evening:
         links = {"Sensors": "/hardware", "Virtual board": "/board"}
         self.app = create_app(
             self.table.runtime, secret=KEY, addresses=[self.base], links=links, host=self.table.host,
-            attached={**attached(folder, "book", "puzzles"), **with_proof(self.table)}, buckets=unhurried(),
+            attached={**attached(folder, "book", "puzzles"), **usual(self.table)}, buckets=unhurried(),
             extra=[hardware.blueprint(self._scan), self._virtual_board()],
         )  # fmt: skip
         self.phones = [Phone(self.app) for _ in range(int(mode[0]) * (2 if "v" in mode else 1))]

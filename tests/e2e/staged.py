@@ -21,7 +21,7 @@ from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
-from tests.attached import attached, with_proof
+from tests.attached import attached, usual
 from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
@@ -56,7 +56,6 @@ STREAM = """(() => {
 PAGES = {
     "/": "#seats .place",
     "/host": "#token",
-    "/tv": ".seatcard .code",
     "/join/1#none": "#sit",
     "/join/1": "main",
     "/hardware": "table tr",
@@ -70,6 +69,8 @@ PAGES = {
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "tv" not in LACKING:
+    PAGES["/tv"] = ".seatcard .code"
 if "proof" not in LACKING:
     PAGES["/proof"] = "#verdict"
 if "book" not in LACKING:
@@ -300,7 +301,7 @@ def house(folder: Path) -> Iterator[str]:
         app = create_app(
             table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
-            attached={**attached(folder, "book", "positions", "puzzles"), **with_proof(table)},
+            attached={**attached(folder, "book", "positions", "puzzles"), **usual(table)},
         )  # fmt: skip
         serving = serve(app, listener)
         try:

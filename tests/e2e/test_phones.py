@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.games.seals import commitment
-from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatTaken
 from tests.e2e.program import eventually
 from tests.e2e.room import menu, shut, types
@@ -323,43 +322,6 @@ def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: 
     television.emulate_media(reduced_motion="reduce")
     television.wait_for_function(moving, arg=0)
     television.context.close()
-
-
-SMALL = """() => [...document.querySelectorAll("body *")]
-  .filter((one) => one.checkVisibility() && one.tagName !== "title")
-  .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-  .map((one) => {
-    const svg = one.ownerSVGElement;
-    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
-    return [parseFloat(getComputedStyle(one).fontSize) * scale, one.textContent];
-  })"""
-
-ENDS = "[...document.querySelectorAll('.tv-page :not(svg *)')].map((one) => one.getBoundingClientRect().bottom)"
-
-
-@pytest.mark.thorough
-def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser) -> None:
-    """At 1080 lines no text is smaller than 19 px and nothing is cut off, also with four long names at the end."""
-    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
-    with ServedTable.opened(tmp_path, "4") as table:
-        now = table.runtime.now()
-        for number in range(1, 5):
-            name = f"{number} of the Longest Names"
-            table.runtime.submit(SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
-        table.runtime.submit(GameStarted(at=now))
-        table.until("sealing")
-        screen.goto(f"{table.base}/tv")
-        expect(screen.locator("#seats li")).to_have_count(4)
-        for phase in ("sealing", "over"):
-            if phase == "over":
-                for number in (2, 3, 4):
-                    table.runtime.submit(Resigned(at=now, seat=number))
-                expect(screen.locator("#result .ranks li")).to_have_count(4)
-            sizes = screen.evaluate(SMALL)
-            assert len(sizes) > 50
-            assert [text for size, text in sizes if size < 19] == []
-            assert max(screen.evaluate(ENDS)) <= 1080
-    screen.context.close()
 
 
 @pytest.mark.thorough

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
-from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.e2e.program import eventually
 from tests.e2e.room import menu
-from tests.e2e.test_phones import SMALL
 from tests.sentences import sentence
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
@@ -242,32 +240,3 @@ def test_what_a_tap_can_mean(square: ServedTable, phones: Sequence[BrowserContex
         "groups": [["", ["+d"]], ["a", ["push", "off", "a-d"]], ["f", ["-f"]]],
         "spoken": ["end"],
     }
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "board", ["hexhex-7", *(pytest.param(one, marks=pytest.mark.thorough) for one in ("go-9x9", "octiles-53"))]
-)
-def test_a_television_is_read_from_afar(tmp_path: Path, browser: Browser, board: str) -> None:
-    """At 1080 lines no text is smaller than 24 px and nothing is cut off, in play and at the end."""
-    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
-    with ServedTable.opened(tmp_path, board=board) as table:
-        now = table.runtime.now()
-        for number in (1, 2):
-            name = f"{number} of the Longest Names"
-            table.runtime.submit(SeatTaken(at=now, seat=number, name=name, claim=f"c{number}"))
-        table.runtime.submit(GameStarted(at=now))
-        table.set_up()
-        table.until("resolving")
-        screen.goto(f"{table.base}/tv")
-        expect(screen.locator("#seats li")).to_have_count(2)
-        for phase in ("resolving", "over"):
-            if phase == "over":
-                table.runtime.submit(Resigned(at=now, seat=2))
-                expect(screen.locator("#result .moment")).to_be_visible()
-            assert [text for size, text in screen.evaluate(SMALL) if size < 19] == []
-            ends = screen.evaluate(
-                "[...document.querySelectorAll('.tv-page *')].map((e) => e.getBoundingClientRect().bottom)"
-            )
-            assert max(ends) <= 1080
-    screen.context.close()

@@ -73,23 +73,6 @@ def test_a_player_called_like_a_computer_keeps_it_off_no_seat(room: Room) -> Non
     expect(seat(host, 2)).to_contain_text("Computer 2 (2)")
 
 
-@pytest.mark.thorough
-def test_the_big_screen_shows_what_is_proposed(
-    table: ServedTable, phones: Sequence[BrowserContext], screen: Page
-) -> None:
-    ann, bob = start(table, phones)
-    screen.goto(f"{table.base}/tv")
-    proposal = screen.locator("#proposal")
-    expect(screen.locator("#seats")).to_contain_text("Ann")
-    expect(proposal).to_be_hidden()
-    table.runtime.submit(SealCommitted(at=table.runtime.now(), seat=1, turn=1, commitment="0" * 64))
-    ann.locator("#reseal-own").click()
-    expect(proposal).to_contain_text("Ann proposes that Ann seals this turn again")
-    expect(proposal).to_contain_text("Waiting for Bob.")
-    bob.locator("#decline").click()
-    expect(proposal).to_be_hidden()
-
-
 def test_a_lost_connection_is_told_at_large_and_found_again(
     table: ServedTable, phones: Sequence[BrowserContext], screen: Page
 ) -> None:

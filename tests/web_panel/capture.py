@@ -36,7 +36,7 @@ import pytest
 
 from firmware_host.games.seals import commitment
 from lodestone.tables import KEY, SimulatedTable
-from tests.attached import with_proof
+from tests.attached import usual
 from tests.e2e.program import eventually
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import ADDRESS, OWN, Screen
@@ -113,7 +113,7 @@ class Captured:
             addresses=[ADDRESS],
             buckets=buckets,
             host=FakeHost(),
-            attached=with_proof(self.table),
+            attached=usual(self.table),
         )
         self.account = Account()
         self.due = 0.0

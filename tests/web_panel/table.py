@@ -30,7 +30,7 @@ from simulator import server
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.attached import attached as with_extensions
-from tests.attached import with_proof
+from tests.attached import usual
 from tests.e2e.chromium import LAN_NAME
 from tests.waiting import eventually
 from tests.web_panel.described import described
@@ -62,7 +62,7 @@ def panel(table: SimulatedTable, fake: FakeHost | None = None, buckets: Buckets 
             links=links,
             host=fake,
             buckets=buckets,
-            attached=with_proof(table),
+            attached=usual(table),
         )
     )
 
@@ -220,7 +220,7 @@ class ServedTable:
     ) -> Iterator[ServedTable]:
         """``virtual``: with the virtual board, which real boards lack."""
         table = cls(folder, mode, board, rules, analyser)
-        joined = {**with_extensions(folder, "book"), **with_proof(table), **(attached or {})}
+        joined = {**with_extensions(folder, "book"), **usual(table), **(attached or {})}
         transport = next(filter(None, (one.transport for one in joined.values())), PLAIN_HTTP)
         table.scheme = transport.scheme
         listener = socket.create_server(("127.0.0.1", 0))

@@ -16,6 +16,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY
 from simulator.board import open_board
+from tests.attached import usual
 from tests.e2e.program import eventually
 from tests.sampling import few, together
 from tests.web_panel.table import ServedTable
@@ -175,7 +176,9 @@ def test_attack_script_in_the_boards_strings(tmp_path: Path) -> None:
         board = open_board(description)
         assert board.web is not None
         extra = [board.web, hardware.blueprint(Tap(board.sensors, description).snapshot)]
-        client = create_app(table.runtime, secret=KEY, addresses=[table.base], extra=extra).test_client()
+        client = create_app(
+            table.runtime, secret=KEY, addresses=[table.base], extra=extra, attached=usual(table)
+        ).test_client()
         for path in ("/board", "/hardware", "/", "/tv"):
             assert MARKUP not in client.get(path).get_data(as_text=True)
         told = client.get("/api/hardware")

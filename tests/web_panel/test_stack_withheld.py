@@ -17,7 +17,7 @@ from firmware_host.games.seals import deal_seal
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from firmware_host.table.subjects.seats import GameStarted
 from lodestone.tables import KEY
-from tests.attached import with_proof
+from tests.attached import usual
 from tests.hosts import HostedTable
 from tests.web_panel.table import ADDRESS, OWN
 from web_panel.app import create_app
@@ -46,7 +46,7 @@ class Everybody:
             addresses=[ADDRESS],
             buckets=Buckets(lambda: next(ticks)),
             host=table.host,
-            attached=with_proof(table),
+            attached=usual(table),
         )
         self.player, self.host, self.stranger = (self.app.test_client() for _ in range(3))
         for seat, client in ((1, self.player), (2, self.app.test_client()), (3, self.app.test_client())):

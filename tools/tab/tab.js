@@ -13,6 +13,7 @@ const SHARE = byId("share").textContent;
 const address = new URL(location.href);
 const asked = address.searchParams;
 let offers = [];
+let bigScreen = "";
 let table = "";
 let worker = null;
 let engine = null;
@@ -195,7 +196,7 @@ function showTable() {
   const isRecord = document.body.dataset.shows === "record";
   const phones = isRecord ? [["phone-1", "The replay", "/replay"]]
     : [...Array(Math.max(1, Number(byId("people").value)))].map((_, at) => [`phone-${at + 1}`,
-      ...(Number(byId("people").value) ? [`Phone ${at + 1}`, "/play"] : ["Screen", "/tv"])]);
+      ...(Number(byId("people").value) ? [`Phone ${at + 1}`, "/play"] : ["Screen", bigScreen])]);
   const shown = [["board", "Board", "/board"], ...phones];
   byId("table").replaceChildren(...shown.map(([device, title, path], at) => Object.assign(document.createElement("iframe"),
     { id: device, title, src: `at/${table}/${device}${path}`, className: at === 0 ? "shown" : "" })));
@@ -282,6 +283,7 @@ const read = async (name) => (await fetch(name)).json();
 async function begin() {
   const [about, offered] = await Promise.all(["about.json", "offers.json"].map(read));
   offers = offered;
+  bigScreen = about.screen;
   showChoice();
   byId("licences").textContent = `Python in the browser: Pyodide ${about.pyodide.version} (${about.pyodide.licence}). `
     + "Lodestone: MIT.";

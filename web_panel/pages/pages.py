@@ -1,4 +1,4 @@
-"""The pages: lobby, joining, the phone, the host, the big screen; and QR codes."""
+"""The pages: lobby, joining, the phone, the host; and QR codes."""
 
 from __future__ import annotations
 
@@ -40,12 +40,6 @@ def host(panel: Panel) -> str:
 def play(_panel: Panel) -> str:
     """The phone's page."""
     return render_template("play.html")
-
-
-@routes.get("/tv")
-def tv(panel: Panel) -> str:
-    """The big screen."""
-    return render_template("tv.html", address=panel.addresses[0])
 
 
 @routes.get("/qr/seat/<int:seat>/<ticket>.svg", kind="image/svg+xml", _404="Missing")

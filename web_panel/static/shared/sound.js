@@ -92,10 +92,9 @@ export function soundList(redraw) {
     flipped("speech", "sound-speech", say("Speech"), say("reads out what happens at the table")));
 }
 
-// The same on pages without a menu, as two small buttons at the foot. On the big screen they show signs only.
-export function soundButtons() {
+// The same on pages without a menu, as two small buttons at the foot, which may show their signs only.
+export function soundButtons({ bySign = false } = {}) {
   needStyle(new URL("sound.css", import.meta.url));
-  const onTv = document.body.classList.contains("tv");
   const box = element("div", { id: "sound", class: "sound", role: "group", "aria-label": say("Sound of this device") });
   const button = (what, words, sign) => {
     const why = lacks[what]();
@@ -103,7 +102,7 @@ export function soundButtons() {
       "aria-pressed": String(on[what]), disabled: Boolean(why), onclick: () => {
         flip(what);
         made.setAttribute("aria-pressed", String(on[what]));
-      } }, onTv ? sign : why || words);
+      } }, bySign ? sign : why || words);
     return made;
   };
   box.append(button("tones", say("Tones"), "♪"), button("speech", say("Speech"), "“…”"));

@@ -1,29 +1,29 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
-import { gameWords } from "../lobby/lobby_seats.js";
-import { SeatCodes } from "../lobby/seat_codes.js";
-import { headlineOf } from "../play/headline.js";
-import { added } from "../shared/added.js";
-import { proposalWords } from "../shared/agreements.js";
-import { announce } from "../shared/announce.js";
-import { keepOn } from "../shared/awake.js";
-import { Board } from "../shared/board.js";
-import { followClocks } from "../shared/clocks.js";
-import { showSaid } from "../shared/company.js";
-import { allOf, byId, element, firstOf, renew, setText, showText, svg } from "../shared/elements.js";
-import { crown, decided, rolesOf, scoreCurve, scores, wonWords } from "../shared/end.js";
-import { disc } from "../shared/frame.js";
-import { seatHue } from "../shared/lamps.js";
-import { supplyBox, wantedGhost } from "../shared/laying.js";
-import { connect, getJson } from "../shared/live.js";
-import { riseWithTurn } from "../shared/motion.js";
-import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "../shared/parts.js";
-import { Reveal } from "../shared/reveal.js";
-import { Review } from "../shared/review.js";
-import { showTrouble } from "../shared/sensors.js";
-import { followSound, soundButtons } from "../shared/sound.js";
-import { runs } from "../shared/steps.js";
-import { wax } from "../shared/wax.js";
-import { say, sayMany } from "../shared/words.js";
+import { gameWords } from "/static/lobby/lobby_seats.js";
+import { SeatCodes } from "/static/lobby/seat_codes.js";
+import { headlineOf } from "/static/play/headline.js";
+import { added } from "/static/shared/added.js";
+import { proposalWords } from "/static/shared/agreements.js";
+import { announce } from "/static/shared/announce.js";
+import { keepOn } from "/static/shared/awake.js";
+import { Board } from "/static/shared/board.js";
+import { followClocks } from "/static/shared/clocks.js";
+import { showSaid } from "/static/shared/company.js";
+import { allOf, byId, element, firstOf, renew, setText, showText, svg } from "/static/shared/elements.js";
+import { crown, decided, rolesOf, scoreCurve, scores, wonWords } from "/static/shared/end.js";
+import { disc } from "/static/shared/frame.js";
+import { seatHue } from "/static/shared/lamps.js";
+import { supplyBox, wantedGhost } from "/static/shared/laying.js";
+import { connect, getJson } from "/static/shared/live.js";
+import { riseWithTurn } from "/static/shared/motion.js";
+import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "/static/shared/parts.js";
+import { Reveal } from "/static/shared/reveal.js";
+import { Review } from "/static/shared/review.js";
+import { showTrouble } from "/static/shared/sensors.js";
+import { followSound, soundButtons } from "/static/shared/sound.js";
+import { runs } from "/static/shared/steps.js";
+import { wax } from "/static/shared/wax.js";
+import { say, sayMany } from "/static/shared/words.js";
 
 // What stands above the count of the reveal.
 function aboutSeals(view) {
@@ -138,7 +138,7 @@ let shown = null;
 const review = new Review(() => shown && show(shown));
 let series = []; // How those stand who have met.
 
-soundButtons();
+soundButtons({ bySign: true });
 let staysOn = true;
 keepOn().then((on) => {
   staysOn = on;

@@ -1,0 +1,1 @@
+"""The big screen: the table for a television, readable from across the room."""

@@ -1,0 +1,40 @@
+"""What the big screen adds to the program: a page, and the ways to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from firmware_host.plug import Attached, Extension, Parts
+from firmware_host.text.words import say
+
+if TYPE_CHECKING:
+    from web_panel.routes import Routes
+
+
+class TvExtension(Extension):
+    """The table for a television."""
+
+    name = "tv"
+    is_portable = True
+    screens = {say("Big view for a TV"): "/tv"}  # noqa: RUF012 - read only
+
+    @property
+    def routes(self) -> Sequence[Routes]:
+        """Return the page."""
+        from firmware_host.extensions.tv.requests import routes  # noqa: PLC0415 - of the panel
+
+        return (routes,)
+
+    def attach(self, parts: Parts) -> Attached:
+        """Show any table."""
+        del parts
+        return attach_tv()
+
+
+def attach_tv() -> Attached:
+    """Return what is added to a table."""
+    return Attached(lambda panel: panel)
+
+
+EXTENSION = TvExtension()
