@@ -44,10 +44,14 @@ def with_proof(table: Any) -> dict[Extension, Attached]:
 
 
 def usual(table: Any) -> dict[Extension, Attached]:
-    """Return what each table of tests has: the proof, the big screen."""
+    """Return what each table of tests has: the proof, the picture of the end, the big screen."""
     found = with_proof(table)
+    if "picture" not in LACKING:
+        from firmware_host.extensions.picture import extension as picture  # noqa: PLC0415 - may be away
+
+        found[picture.EXTENSION] = picture.attach_picture()
     if "tv" not in LACKING:
-        from firmware_host.extensions.tv import extension as tv  # noqa: PLC0415 - may be away
+        from firmware_host.extensions.tv import extension as tv  # noqa: PLC0415
 
         found[tv.EXTENSION] = tv.attach_tv()
     return found

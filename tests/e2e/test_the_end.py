@@ -1,14 +1,12 @@
-"""The end on phones and on the big screen: who stood how, what was better, a picture to keep, and another game."""
+"""The end on phones and on the big screen: who stood how, what was better, and another game."""
 
 from __future__ import annotations
 
-import re
-import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from firmware_host.table.subjects.resolving import Resigned
 from tests.analysers import ScriptedAnalyser
@@ -18,18 +16,6 @@ from tests.e2e.test_analysis import resolving
 from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
-COLOURS = """async () => {
-  const image = document.querySelector(".shared-picture");
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [270, 338];
-  const pen = canvas.getContext("2d");
-  pen.drawImage(image, 0, 0, 270, 338);
-  const found = new Set();
-  const { data } = pen.getImageData(0, 0, 270, 338);
-  for (let at = 0; at < data.length; at += 4) found.add(`${data[at] >> 2} ${data[at + 1] >> 2} ${data[at + 2] >> 2}`);
-  return found.size;
-}"""
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
@@ -77,7 +63,6 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     assert ann.evaluate("document.documentElement.scrollWidth") <= 320
     game = table.view["game"]["id"]
     expect(ann.locator("#record")).to_have_attribute("href", f"/api/records/{game}.jsonl")
-    the_picture_is_shared(ann, game)
     shut(ann)
     expect(ann.get_by_role("link", name="Watch again")).to_have_attribute("href", f"/replay/{game}")
     expect(ann.get_by_role("link", name="Check seals")).to_have_attribute("href", "/proof")
@@ -110,20 +95,6 @@ def test_a_game_that_begins_at_once_takes_its_phones_along(
     show(page, begun)
     page.wait_for_url(f"{table.base}/play")
     context.close()
-
-
-def the_picture_is_shared(page: Page, game: str) -> None:
-    """It is a PNG with the board in its colours, and the link is beside it."""
-    page.get_by_role("button", name="Share a picture").click()
-    expect(page.locator(".shared-link a")).to_have_attribute("href", re.compile(rf"/replay/{game}$"))
-    with page.expect_download() as kept:
-        page.get_by_role("link", name="Save the picture").click()
-    drawn = Path(kept.value.path()).read_bytes()
-    assert kept.value.suggested_filename == f"{game}.png"
-    assert drawn.startswith(b"\x89PNG")
-    assert struct.unpack(">II", drawn[16:24]) == (1080, 1350)
-    colours = page.evaluate(COLOURS)
-    assert colours > 200, "the wood, the stones and the gradients are there"
 
 
 def test_the_end_is_taken_back_by_phones(table: ServedTable, phones: Sequence[BrowserContext]) -> None:

@@ -3,9 +3,8 @@ import { added } from "../shared/added.js";
 import { postButton } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
 import { crown, decided, rolesOf, scoreCurve, scores, scoreTable } from "../shared/end.js";
-import { closeSheet, line, list, openSheet } from "../shared/frame.js";
+import { closeSheet, list, openSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt } from "../shared/live.js";
 import { say } from "../shared/words.js";
 
 /**
@@ -36,13 +35,13 @@ export function endCard(view, seat, parts) {
 /**
  * What the sheet about a finished game shows; null where none has finished.
  * @param {any} view
- * @param {{series: any, review: any, share: (() => any) | null}} known
+ * @param {{series: any, review: any, board: any}} known
  */
-export function aboutGame(view, { series, review, share }) {
+export function aboutGame(view, { series, review, board }) {
   if (!view.result) return null;
   const id = encodeURIComponent(view.game.id);
   return [...series, review, scoreTable(view), list("keep",
-    share && line("picture", "phone", say("Share a picture"), "", () => attempt(share)),
+    ...added("share-line", view, board),
     element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
       element("span", {}, say("Download the record"))),
     ...added("end-record", view), ...added("end-line"))];

@@ -263,11 +263,7 @@ function cards(seat) {
   ];
 }
 
-const aboutNow = () => aboutGame(view, { series, review: review.box(view), share: sharePicture });
-
-async function sharePicture() {
-  await (await import("../shared/picture.js")).sharePicture(view, board);
-}
+const aboutNow = () => aboutGame(view, { series, review: review.box(view), board });
 
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {

@@ -14,6 +14,7 @@ const makers = {
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
   "end-button": [], // (view) → a button of the card of the end.
+  "share-line": [], // (view, board) → a line of the sheet about a game that is over, before its downloads.
   "end-line": [], // () → a line of the sheet about a game that is over.
   "end-record": [], // (view) → a line of that sheet, behind the download of the record.
   "replay-record": [], // (a recorded game's id, whether the page is the host's) → a link behind that download.

@@ -1,9 +1,11 @@
 // A picture of the end to share, made on this device: who won, the board at rest, the score and how it went. It is a
 // PNG, as messengers show no SVG. Nothing is fetched or sent.
-import { element, svg } from "./elements.js";
-import { scoreCurve, wonWords } from "./end.js";
-import { closeSheet, openSheet } from "./frame.js";
-import { listOf, say } from "./words.js";
+import { add } from "/static/shared/added.js";
+import { element, needStyle, svg } from "/static/shared/elements.js";
+import { scoreCurve, wonWords } from "/static/shared/end.js";
+import { closeSheet, line, openSheet } from "/static/shared/frame.js";
+import { attempt } from "/static/shared/live.js";
+import { listOf, say } from "/static/shared/words.js";
 
 const [WIDE, HIGH, EDGE] = [1080, 1350, 60];
 const BOARD = { top: 225, side: 720 };
@@ -137,7 +139,8 @@ async function pngOf(text) {
 }
 
 /** Show the picture with the link to the replay beside it; share both where this browser can, else save it. */
-export async function sharePicture(view, board) {
+async function sharePicture(view, board) {
+  needStyle(new URL("picture.css", import.meta.url));
   const link = new URL(`/replay/${encodeURIComponent(view.game.id)}`, location.href).href;
   const name = `${view.game.id}.png`;
   const png = await pngOf(pictureOf(view, board));
@@ -159,3 +162,6 @@ export async function sharePicture(view, board) {
     back: [say("Back"), closeSheet],
   }));
 }
+
+add("share-line", (view, board) =>
+  line("picture", "phone", say("Share a picture"), "", () => attempt(() => sharePicture(view, board))));

@@ -1,0 +1,1 @@
+"""A picture of a game's end, made on the phone that shares it."""

@@ -1,0 +1,5 @@
+"""Browsers and phones: what tests of pages that are driven have."""
+
+from tests.e2e.conftest import browser, phones
+
+__all__ = ["browser", "phones"]
