@@ -44,10 +44,14 @@ def with_proof(table: Any) -> dict[Extension, Attached]:
 
 
 def usual(table: Any) -> dict[Extension, Attached]:
-    """Return what each table of tests has: the proof, the picture of the end, the big screen."""
+    """Return what each table of tests has: the proof, notifications, the picture of the end, the big screen."""
     found = with_proof(table)
+    if "notices" not in LACKING:
+        from firmware_host.extensions.notices import extension as notices  # noqa: PLC0415 - may be away
+
+        found[notices.EXTENSION] = notices.attach_notices()
     if "picture" not in LACKING:
-        from firmware_host.extensions.picture import extension as picture  # noqa: PLC0415 - may be away
+        from firmware_host.extensions.picture import extension as picture  # noqa: PLC0415
 
         found[picture.EXTENSION] = picture.attach_picture()
     if "tv" not in LACKING:

@@ -8,7 +8,6 @@ import { element } from "../shared/elements.js";
 import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
-import { noticesLine } from "../shared/notices.js";
 import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { soundList } from "../shared/sound.js";
@@ -62,7 +61,7 @@ function tableSheet(now) {
           sub(say("Signs"), signBox)),
         line("sound-line", "sound", say("Sound and speech"), "",
           sub(say("Sound and speech"), () => soundList(renewSheet))),
-        seat && noticesLine(renewSheet)),
+        ...added("menu-line", seat, renewSheet)),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),

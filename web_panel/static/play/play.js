@@ -24,7 +24,6 @@ import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { ALONE, attempt, connect, mySeat } from "../shared/live.js";
-import { noticesOn, notify, unnotify } from "../shared/notices.js";
 import { riseWithTurn } from "../shared/motion.js";
 import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
@@ -73,7 +72,7 @@ const stream = connect((latest) => {
   visit(latest.game.id);
   return reveal.take(latest);
 }, (latest) => Boolean(latest.you) && (["sealing", "revealing"].includes(latest.phase)
-  || (noticesOn() && latest.phase !== "over")));
+  || added("hears-on", latest).length > 0));
 // Who sits at the table is called from a lesson of their own once a game begins.
 let called = false;
 if (ALONE) {
@@ -300,7 +299,7 @@ function watcherCard() {
         element("a", { class: "button", href: "/" }, say("To the lobby")));
 }
 
-// Say "your turn" to who looks elsewhere: by the tab's title, by vibration, and by a message of the phone.
+// Say "your turn" to who looks elsewhere: by the tab's title, by vibration, and by what extensions add.
 function tellTurn({ mine, headline }) {
   const { game, turn } = view;
   const title = mine ? `● ${headline}` : say("{game} · turn {turn}", { game: game.title, turn });
@@ -309,7 +308,6 @@ function tellTurn({ mine, headline }) {
   if (key === buzzed) return;
   dropQuestion("turn");
   if (mine && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
-  if (mine && buzzed) notify(headline, say("{game} · turn {turn}", { game: game.title, turn }));
-  else unnotify();
+  added("turn", mine && buzzed ? [headline, say("{game} · turn {turn}", { game: game.title, turn })] : null);
   buzzed = key;
 }

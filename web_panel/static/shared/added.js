@@ -14,6 +14,9 @@ const makers = {
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
   "end-button": [], // (view) → a button of the card of the end.
+  "menu-line": [], // (this phone's seat, redraw) → a line of the menu of a game.
+  "hears-on": [], // (view) → whether a phone's page goes on hearing of the table while it is hidden.
+  turn: [], // ([headline, about], null where it is not this phone's) → nothing; called when the turn has changed.
   "share-line": [], // (view, board) → a line of the sheet about a game that is over, before its downloads.
   "end-line": [], // () → a line of the sheet about a game that is over.
   "end-record": [], // (view) → a line of that sheet, behind the download of the record.

@@ -1,0 +1,1 @@
+"""A notification of the phone when it is its player's turn."""
