@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from flask import Blueprint
 
 from firmware_host.plug import Attached, Extension, extensions
 from tests.deleted import LACKING
+from web_panel.app import files_of
 
 NOTHING_OF_THE_LOBBY = {name: None for one in extensions() for name in one.lobby_fields}
 """What a table's tickets say of extensions that it has not."""
@@ -32,6 +37,16 @@ def attached(data: Path, *names: str) -> dict[Extension, Attached]:
 
         found[puzzles.EXTENSION] = puzzles.attach_puzzles(data, solved_of(data))
     return found
+
+
+def sensors_page(last_scan: Callable[[], Mapping[str, Any]]) -> list[Blueprint]:
+    """Return the workshop's page of what the sensors read, for a board of a test; none if somebody has deleted it."""
+    if "workshop" in LACKING:
+        return []
+    from firmware_host.extensions.workshop import extension, sensors  # noqa: PLC0415 - may be away
+
+    shown = SimpleNamespace(last_scan=last_scan, admit=lambda _sender: nullcontext({}))
+    return [sensors.routes.blueprint(shown, **files_of(extension.EXTENSION))]
 
 
 def with_proof(table: Any) -> dict[Extension, Attached]:

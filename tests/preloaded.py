@@ -19,11 +19,10 @@ from firmware_host.games.registry import GAMES
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
-from tests.attached import usual
+from tests.attached import sensors_page, usual
 from tests.routes import compile_once
 from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
-from web_panel.pages import hardware
 
 ELSEWHERE = ("__main__", "firmware_host.extensions.scanner.device")
 """What is run, not imported, and what runs in MicroPython."""
@@ -47,7 +46,7 @@ def warm_up() -> None:
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board = table.description
         parts = [
-            hardware.blueprint(Tap(table.board.sensors, board).snapshot),
+            *sensors_page(Tap(table.board.sensors, board).snapshot),
             server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
         ]
         app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(),

@@ -15,7 +15,7 @@ from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets, Guesses
-from web_panel.pages import assets, hardware, how_to_play, pages
+from web_panel.pages import assets, how_to_play, pages
 from web_panel.panel import Panel, Reach
 from web_panel.renderings import Films, Live
 from web_panel.routes import Routes
@@ -38,7 +38,6 @@ OF_TABLE = (
 ROUTES: Sequence[Routes] = (
     *OF_TABLE,
     *OF_HOST,
-    hardware.routes,
     *(more for one in extensions() for more in one.routes),
 )
 """All routes of a panel."""

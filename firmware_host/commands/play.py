@@ -291,15 +291,10 @@ def panel_of(
 ) -> Flask:
     """Return the pages of a table with its extensions."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.pages import hardware, virtual_board  # noqa: PLC0415
+    from web_panel.pages import virtual_board  # noqa: PLC0415
 
-    runtime = table.runtime
-
-    def last_scan() -> Mapping[str, Any]:
-        return runtime.setting.board.sensors.snapshot()  # Of the board that the host has opened last.
-
-    extra = [hardware.blueprint(last_scan)]
-    links = {**screens_of(attached), say("Sensors"): "/hardware"}
+    runtime, extra = table.runtime, []
+    links = screens_of(attached)
     for one in attached:
         links.update(one.links)
     if runtime.setting.board.web is not None:

@@ -24,13 +24,12 @@ from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats
 from simulator import server
 from simulator.helper import Helper
-from tests.attached import attached, usual
+from tests.attached import attached, sensors_page, usual
 from tests.e2e.chromium import LAN_NAME
 from tests.hosts import KEY, HostedTable
 from tests.web_panel.table import Phone, digest, nonce_of, unhurried
 from web_panel.access import HOST_COOKIE, LESSON_COOKIE, SEAT_COOKIE
 from web_panel.app import create_app
-from web_panel.pages import hardware
 from web_panel.serve import serve
 
 NAMES = ("Mia", "Jonas", "Aylin", "Otto")
@@ -55,7 +54,7 @@ class Evening:
         self.app = create_app(
             self.table.runtime, secret=KEY, addresses=[self.base], links=links, host=self.table.host,
             attached={**attached(folder, "book", "puzzles"), **usual(self.table)}, buckets=unhurried(),
-            extra=[hardware.blueprint(self._scan), self._virtual_board()],
+            extra=[*sensors_page(self._scan), self._virtual_board()],
         )  # fmt: skip
         self.phones = [Phone(self.app) for _ in range(int(mode[0]) * (2 if "v" in mode else 1))]
         self.host = Phone(self.app)

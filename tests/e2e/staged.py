@@ -21,14 +21,13 @@ from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
-from tests.attached import attached, usual
+from tests.attached import attached, sensors_page, usual
 from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
 from tests.web_panel.fake_host import TOKEN, FakeHost
 from tests.web_panel.table import Phone, open_all, panel, seal_all, seal_one, sit, unhurried
 from web_panel.app import create_app
-from web_panel.pages import hardware
 from web_panel.serve import serve
 
 LONG = ("Anneliese-Theodora H.", "Bartholomäus v. Stein", "Cem", "Wilhelmina-Charlotte")
@@ -58,7 +57,6 @@ PAGES = {
     "/host": "#token",
     "/join/1#none": "#sit",
     "/join/1": "main",
-    "/hardware": "table tr",
     "/how-to-play": "main svg",
     "/how-to-play/octiles": "main svg",
     "/board": "svg",
@@ -71,6 +69,8 @@ PAGES = {
 }
 if "tv" not in LACKING:
     PAGES["/tv"] = ".seatcard .code"
+if "workshop" not in LACKING:
+    PAGES["/hardware"] = "table tr"
 if "proof" not in LACKING:
     PAGES["/proof"] = "#verdict"
 if "book" not in LACKING:
@@ -299,7 +299,7 @@ def house(folder: Path) -> Iterator[str]:
         host = FakeHost()
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
-            table.runtime, secret=KEY, addresses=[base], extra=[hardware.blueprint(tap.snapshot), virtual], host=host,
+            table.runtime, secret=KEY, addresses=[base], extra=[*sensors_page(tap.snapshot), virtual], host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
             attached={**attached(folder, "book", "positions", "puzzles"), **usual(table)},
         )  # fmt: skip

@@ -20,6 +20,7 @@ from firmware_host.session.tap import Tap
 from firmware_host.table.errors import CODES
 from lodestone.tables import KEY, SimulatedTable
 from simulator import server
+from tests.attached import sensors_page
 from tests.sampling import cases, sampled
 from tests.web_panel.described import Described, Description, described, template
 from tests.web_panel.fake_host import TOKEN, FakeHost
@@ -28,7 +29,6 @@ from tools.openapi import documents
 from tools.openapi import panel_document as document
 from web_panel.app import create_app
 from web_panel.limits import Buckets
-from web_panel.pages import hardware
 
 STRICT = Description(strict=True)
 ROOT = Path(__file__).parents[2]
@@ -42,7 +42,7 @@ def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     virtual = server.blueprint(table.description, world, wire, server.Watcher())
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
-    extra = [hardware.blueprint(tap.snapshot), virtual]
+    extra = [*sensors_page(tap.snapshot), virtual]
     app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost())
     return described(app, STRICT)
 

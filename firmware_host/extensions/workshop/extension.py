@@ -1,4 +1,4 @@
-"""What the workshop adds to the program: ``lodestone hardware``, and its card on the host's page."""
+"""What the workshop adds to the program: ``lodestone hardware``, its card on the host's page, the sensors' page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.session.game_selection import own_file
+from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.extensions.workshop.service import Workshop
@@ -20,13 +21,14 @@ class WorkshopExtension(Extension):
     name = "workshop"
     is_portable = True
     scripts = {"host/host.js": "workshop.js"}  # noqa: RUF012 - read only
+    links = {say("Sensors"): "/hardware"}  # noqa: RUF012
 
     @property
     def routes(self) -> Sequence[Routes]:
-        """Return the requests of the host."""
-        from firmware_host.extensions.workshop.requests import routes  # noqa: PLC0415 - of the panel
+        """Return the requests of the host, and the sensors' page."""
+        from firmware_host.extensions.workshop import requests, sensors  # noqa: PLC0415 - of the panel
 
-        return (routes,)
+        return (requests.routes, sensors.routes)
 
     def add_verbs(self, verbs: Verbs) -> None:
         """Add ``lodestone hardware``."""

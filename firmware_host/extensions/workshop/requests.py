@@ -31,6 +31,10 @@ class Bench(PanelContext):
 
     workshop: Workshop
 
+    def last_scan(self) -> Mapping[str, Any]:
+        """Return what was scanned last, of the board that the host has opened last."""
+        return self.panel.table.setting.board.sensors.snapshot()
+
 
 @routes.get("/api/host/workshop", part("Workshop"), "host", _503="Busy")
 def workshop(bench: Bench) -> Mapping[str, Any]:

@@ -17,8 +17,10 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.workshop.checking import line_items
+from firmware_host.extensions.workshop.extension import EXTENSION, attach_workshop
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
+from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.extensions.workshop.terminal import Progress, lead, open_for
 from firmware_host.link.results import write_wiring
 from firmware_host.session.tap import Tap
@@ -31,7 +33,6 @@ from tests import forked
 from tests.extensions.workshop.workshop import PATIENCE, small_board
 from tests.web_panel.table import ADDRESS
 from web_panel.app import create_app
-from web_panel.pages.hardware import blueprint
 
 SMALL = """# My own board.
 [board]
@@ -239,7 +240,9 @@ def test_the_panel_shows_what_the_table_scans_and_scans_nothing_itself(tmp_path:
     table = SimulatedTable(tmp_path)
     tap = Tap(table.board.sensors, table.description, clock=table.clock)
     table.board.sensors = tap
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=[blueprint(tap.snapshot)])
+    app = create_app(
+        table.runtime, secret=KEY, addresses=[ADDRESS], attached={EXTENSION: attach_workshop(Workshop(table.runtime))}
+    )
     client = app.test_client()
     assert client.get("/api/hardware").get_json()["nodes"][0]["reading"] is None, "nothing was scanned yet"
     table.hand.put("D12", "w")

@@ -183,7 +183,7 @@ function draw() {
   newGame.show(view, known?.choices, choices, byId("new"));
   renew(byId("added"), added("host-card", now));
   renew(byId("sensors"), [sensors.card(view)]);
-  renew(byId("hardware"), [hardwareCard(known?.hardware, byId("page").dataset.sensors)]);
+  renew(byId("hardware"), [hardwareCard(known?.hardware)]);
   renew(byId("rest"), [lightsCard(known?.rest, look), addressLine(now)]);
   renew(byId("games"), [games.card(view, known)]);
   renewSheet();

@@ -50,7 +50,7 @@ function pair(name, value) {
   return (value ?? "") === "" ? [] : [element("dt", {}, name), element("dd", {}, `${value}`)];
 }
 
-export function hardwareCard(hardware, paths) {
+export function hardwareCard(hardware) {
   if (!hardware) return null;
   const { board, kind, backend, nodes, scan_hz: wanted, scans_per_s: scans, health, lights, simulated } = hardware;
   const rate = (scans ?? null) === null ? wanted && say("{wanted} per second expected", { wanted })
@@ -63,9 +63,7 @@ export function hardwareCard(hardware, paths) {
       ...pair(say("Scans"), rate), ...pair(say("Lights"), lamps)),
     health?.length ? element("ul", { class: "notice trouble", "aria-label": say("What is broken") },
       ...health.map((line) => element("li", {}, line)))
-      : hintLine(say("No sensor or part is known to be broken.")),
-    paths && element("p", { class: "row" }, element("a", { class: "button", href: paths },
-      say("What the sensors read"))));
+      : hintLine(say("No sensor or part is known to be broken.")));
 }
 
 // The board's lights: brightness, night and off, and their behaviour when nobody plays.

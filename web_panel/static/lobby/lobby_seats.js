@@ -199,7 +199,7 @@ export async function rename(name) {
 
 // The other pages of this table, as lines of the menu.
 export function pageLines() {
-  const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats", "/hardware": "board",
+  const icons = { "/tv": "screen", "/book": "book", "/puzzles": "bulb", "/host": "seats",
     "/board": "board", "/here": "play", "/position": "play" };
   return allOf("#links a").map((one) => {
     const path = one.getAttribute("href");

@@ -1,8 +1,8 @@
 // The sensors of the running table, fetched a few times a second while the page is visible.
-import { byId, element, svg } from "../shared/elements.js";
-import { KINDS } from "../shared/sensors.js";
-import { getJson } from "../shared/live.js";
-import { say } from "../shared/words.js";
+import { byId, element, svg } from "/static/shared/elements.js";
+import { KINDS } from "/static/shared/sensors.js";
+import { getJson } from "/static/shared/live.js";
+import { say } from "/static/shared/words.js";
 
 const EVERY_MS = 250;
 const ANSWER_MS = 5000;

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Response, jsonify, render_template
 
 from firmware_host.text.json_reader import COUNT, NODE, maybe, part, record, rows
 from web_panel.languages import in_words
-from web_panel.routes import Routes, Sender
+from web_panel.routes import Routes
 
 routes = Routes("hardware", {
     "Readings": record(
@@ -19,25 +17,14 @@ routes = Routes("hardware", {
         line=maybe(record(good=COUNT, damaged=COUNT, missing=COUNT)),
         nodes=rows(record(node=NODE, channel=int, pixel=int, x=float, y=float, reading=maybe(float))),
     ),
-})  # fmt: skip
+}, static="/static/workshop")  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Sensors:
+class Sensors(Protocol):
     """What is shown: the table's own scans; the sensors are never read for it."""
 
-    snapshot: Callable[[], Mapping[str, Any]]
-    """Returns the last scan: ``board``, ``kind``, ``scheme``, ``scans``, ``rate``, ``age``, ``error``, ``line``, and
-    ``nodes``."""
-
-    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
-        """Admit everybody (:class:`web_panel.routes.Context`)."""
-        return nullcontext({})
-
-
-def blueprint(snapshot: Callable[[], Mapping[str, Any]]) -> Blueprint:
-    """Return ``/hardware`` and ``/api/hardware``."""
-    return routes.blueprint(Sensors(snapshot))
+    def last_scan(self) -> Mapping[str, Any]:
+        """Return the last scan (``snapshot`` of :class:`firmware_host.session.tap.Tap`)."""
 
 
 @routes.get("/hardware")
@@ -49,6 +36,6 @@ def page(_sensors: Sensors) -> str:
 @routes.get("/api/hardware", part("Readings"))
 def readings(sensors: Sensors) -> Response:
     """What the sensors read last."""
-    answer = jsonify(in_words(sensors.snapshot()))
+    answer = jsonify(in_words(sensors.last_scan()))
     answer.headers["Cache-Control"] = "no-store"
     return answer
