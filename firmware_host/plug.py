@@ -21,6 +21,8 @@ from hw.plugins import Plugins
 
 if TYPE_CHECKING:
     from firmware_host.archive.journal import Journal
+    from firmware_host.replay.player import ReplaySession
+    from firmware_host.replay.scenes import Film
     from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
     from firmware_host.text.json_reader import Form
@@ -82,7 +84,9 @@ class Attached:
 
     context: Callable[[Any], Any] | None = None
     """Takes the panel (``web_panel.panel.Panel``), and returns what the handlers of :attr:`Extension.routes` are given
-    (``web_panel.routes.Context``). The panel lies above this module, so that its types stand where they are used."""
+    (``web_panel.routes.Context``); of a replay ``web_panel.panel.Screens`` and :attr:`Extension.replay_routes`.
+
+    The panel lies above this module, so that its types stand where they are used."""
     host_state: Callable[[], Mapping[str, Any]] = dict
     """Returns what the host's page is told: the fields of :attr:`Extension.host_fields`."""
     begin: Callable[[], None] = lambda: None
@@ -92,6 +96,9 @@ class Attached:
     lesson_state: Callable[[str], Mapping[str, Any]] = lambda _game: {}
     """Takes the name of the game that is learnt, and returns what its lessons' list is told: the fields of
     :attr:`Extension.lesson_fields`."""
+    film_state: Callable[[Film], Mapping[str, Any]] = lambda _film: {}
+    """Takes a recorded game, and returns what its page at a table is told: the fields of
+    :attr:`Extension.film_fields`."""
     announce: Callable[[], None] = lambda: None
     """Called once, when phones are answered."""
     transport: Transport | None = None
@@ -119,6 +126,8 @@ class Extension:
     """What it adds to the tickets of free seats, which screens with their codes fetch: the same."""
     lesson_fields: Mapping[str, Form] = {}
     """What it adds to the list of lessons: the same."""
+    film_fields: Mapping[str, Form] = {}
+    """What it adds to a recorded game at a table: the same."""
 
     @property
     def folder(self) -> Path:
@@ -128,6 +137,11 @@ class Extension:
     @property
     def routes(self) -> Sequence[Any]:
         """Return its pages and requests (``web_panel.routes.Routes``): import them here, as only a panel needs them."""
+        return ()
+
+    @property
+    def replay_routes(self) -> Sequence[Any]:
+        """Return those of them that ``lodestone replay`` has, too."""
         return ()
 
     def add_verbs(self, verbs: Verbs) -> None:
@@ -147,6 +161,11 @@ class Extension:
     def attach(self, parts: Parts) -> Attached | None:
         """Join a table that opens. Raise Refused, which ends the start, if somebody is at the terminal."""
         del parts
+        return None
+
+    def attach_replay(self, show: ReplaySession) -> Attached | None:
+        """Join a replay that opens (``lodestone replay``), which has a film, screens and a search, but no table."""
+        del show
         return None
 
     def evidence(self, data: Path) -> Iterable[tuple[str, Path, Any]]:

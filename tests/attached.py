@@ -13,7 +13,7 @@ from flask import Blueprint
 
 from firmware_host.plug import Attached, Extension, extensions
 from tests.deleted import LACKING
-from web_panel.app import files_of
+from web_panel.pages.assets import files_of
 
 NOTHING_OF_THE_LOBBY = {name: None for one in extensions() for name in one.lobby_fields}
 """What a table's tickets say of extensions that it has not."""
@@ -58,9 +58,28 @@ def with_proof(table: Any) -> dict[Extension, Attached]:
     return {proof.EXTENSION: proof.attach_proof(table.runtime, table.journal)}
 
 
+def with_review(table: Any) -> dict[Extension, Attached]:
+    """Return what the review adds to a table, which has a ``runtime``."""
+    if "review" in LACKING:
+        return {}
+    from firmware_host.extensions.review import extension as review  # noqa: PLC0415 - may be away
+
+    return {review.EXTENSION: review.attach_review(table.runtime)}
+
+
+def without_reviews() -> dict[Extension, Attached]:
+    """Return what the review adds to a table at which nobody searches."""
+    if "review" in LACKING:
+        return {}
+    from firmware_host.extensions.review import extension as review  # noqa: PLC0415 - may be away
+    from firmware_host.extensions.review.reviews import Reviews  # noqa: PLC0415
+
+    return {review.EXTENSION: review.show_reviews(Reviews(None))}
+
+
 def usual(table: Any) -> dict[Extension, Attached]:
-    """Return what each table of tests has: the proof, notifications, the picture of the end, the big screen."""
-    found = with_proof(table)
+    """Return what each table of tests has: proof, review, notifications, the picture of the end, the big screen."""
+    found = {**with_proof(table), **with_review(table)}
     if "notices" not in LACKING:
         from firmware_host.extensions.notices import extension as notices  # noqa: PLC0415 - may be away
 

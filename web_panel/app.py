@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask
 
@@ -41,15 +41,6 @@ ROUTES: Sequence[Routes] = (
     *(more for one in extensions() for more in one.routes),
 )
 """All routes of a panel."""
-
-
-def files_of(extension: Extension) -> dict[str, Any]:
-    """Return the arguments of a blueprint that serves what an extension's pages load, as ``/static/NAME/…``."""
-    return {
-        "template_folder": str(extension.folder / "templates"),
-        "static_folder": str(extension.folder / "static"),
-        "static_url_path": f"/static/{extension.name}",
-    }
 
 
 def create_app(
@@ -90,11 +81,7 @@ def create_app(
     )
     for routes in (*OF_TABLE, *(OF_HOST if host is not None else ())):
         app.register_blueprint(routes.blueprint(panel))
-    for extension, found in (attached or {}).items():
-        if found.context is not None:
-            context = found.context(panel)
-            for routes in extension.routes:
-                app.register_blueprint(routes.blueprint(context, **files_of(extension)))
+    assets.add_extensions(app, panel, attached or {}, lambda extension: extension.routes)
     for more in extra:
         app.register_blueprint(more)
     app.jinja_env.globals["added_modules"] = assets.added_modules

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
-from firmware_host.plug import PLAIN_HTTP, Transport
+from firmware_host.plug import PLAIN_HTTP, Extension, Transport, extensions
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S
 from firmware_host.replay.view_form import Moments, RecordedFilm, ReplayView
 from firmware_host.table.view import view_form
 from firmware_host.text.json_reader import COUNT, Schema, choice, components, part, record
 from web_panel.access import HostAccess, Seats
 from web_panel.api import live
-from web_panel.api.records import REVIEW
 from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets
@@ -55,13 +54,12 @@ routes = Routes(
         **components(RecordedFilm, Moments),
         "ReplayView": SHOWN,
         "View": SHOWN,
-        "Review": REVIEW,
     },
 )
-ROUTES = (routes, assets.routes, how_to_play.routes)
+OWN = (routes, assets.routes, how_to_play.routes)
+ROUTES: Sequence[Routes] = (*OWN, *(more for one in extensions() for more in one.replay_routes))
 """All routes of a replay."""
 routes.get("/api/events", str, kind="text/event-stream", more=live.STREAM_WORDS, _503="Busy")(live.events)
-routes.get("/api/review", part("Review"))(live.review)
 
 
 @routes.get("/api/state", part("ReplayView"), _304=live.NOT_CHANGED)
@@ -104,14 +102,20 @@ def create_replay_app(
     addresses: Sequence[str],
     extra: Sequence[Blueprint] = (),
     buckets: Buckets | None = None,
+    joining: Iterable[Extension] = (),
     transport: Transport = PLAIN_HTTP,
 ) -> Flask:
-    """Return the panel of a replay; the parameters are those of :func:`web_panel.app.create_app`."""
+    """Return the panel of a replay, which extensions join; other parameters are as in :func:`web_panel.app.create_app`.
+
+    Call it before the replay is started.
+    """
     app = Flask("web_panel")
     # A replay has no seats. A cookie of a table on the same host may arrive: it is read, but opens no seat.
     replay = Replay(table, Seats(table, secret), HostAccess(None, secret), Live(table))
-    for some in ROUTES:
+    for some in OWN:
         app.register_blueprint(some.blueprint(replay))
+    attached = {one: joined for one in joining if (joined := one.attach_replay(table)) is not None}
+    assets.add_extensions(app, replay, attached, lambda extension: extension.replay_routes)
     for more in extra:
         app.register_blueprint(more)
     speak(app)

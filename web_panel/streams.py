@@ -77,10 +77,6 @@ class Shown(Viewed, Protocol):
         """Return the claim of the seat's player, None for an open seat."""
         ...
 
-    def review(self) -> Mapping[str, Any]:
-        """Return the review of the finished game, or its progress: docs/view.md."""
-        ...
-
 
 class State(Protocol):
     """One state as one viewer sees it."""

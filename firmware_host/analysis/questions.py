@@ -14,10 +14,10 @@ Answers come from another process, which may be broken in any way. They are read
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from firmware_host.games.capabilities import rules_of
 from firmware_host.games.game import Analysis, Game
@@ -177,6 +177,10 @@ class Question(Protocol):
 
     def read(self, given: Mapping[str, Any], /) -> Answer:
         """Return the answer in an engine's. Raise UnreadableAnswer."""
+
+
+Asking: TypeAlias = Callable[[], Sequence[Question]]
+"""Returns what somebody wants to know now, the most urgent first: quickly, as a loop calls it at every round."""
 
 
 class Analyser(Protocol):

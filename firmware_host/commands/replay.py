@@ -68,6 +68,7 @@ def replay(options: ReplayOptions) -> int:
         addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=transport.scheme)
         extra = [board.web] if board is not None and board.web is not None else []
         app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra,
+                                joining=extensions(),
                                 transport=transport)  # fmt: skip
         stop = threading.Event()
         platform.on_end(stop.set)

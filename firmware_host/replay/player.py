@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.analysis.questions import Analyser
-from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
+from firmware_host.analysis.questions import Analyser, Asking
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.scenes import Film, film_view, moment_view
 from firmware_host.session.light_renderer import BY_DAY, LightRenderer, LightSetting
@@ -37,11 +36,11 @@ class ReplaySession:
     ) -> None:
         """``board`` is None if its lights are not available, ``notice`` says why; screens show the replay anyway.
 
-        ``analyser`` searches for the review of a finished game; ``light_setting`` is the host's.
+        ``analyser`` searches for what extensions ask (:meth:`search_for`); ``light_setting`` is the host's.
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
-        self._film = film
+        self.film, self.analyser = film, analyser
         self._reel = reel
         self._clock = clock
         self._lights = LightRenderer(board, film.game.layout()) if board is not None else None
@@ -52,9 +51,11 @@ class ReplaySession:
         self._stopping = False
         self._work: platform.Beside | None = None
         self._unchanging = film_view(film)
-        self._analyser = analyser
-        finished = FinishedGame(film.game, film.header["mode"], film.moments)
-        self._review = GameReview.of(film.header["id"], finished) if film.over and analyser else None
+        self._asking: Sequence[Asking] = ()
+
+    def search_for(self, questions: Asking) -> None:
+        """Search for what an extension asks; ``questions`` returns it, quickly, on the replay's thread."""
+        self._asking = (*self._asking, questions)
 
     # -- called by screens (any thread) ----------------------------------------------------------------------------
 
@@ -77,10 +78,6 @@ class ReplaySession:
     def closing(self) -> bool:
         """Return whether the replay is being closed."""
         return self._stopping
-
-    def review(self) -> Mapping[str, Any]:
-        """Return the review of the game, or its progress."""
-        return NO_REVIEW if self._review is None else self._review.view()
 
     def claim(self, seat: int) -> str | None:  # noqa: ARG002 - nobody holds a seat of a record
         """Return None: a replay has no seats."""
@@ -108,13 +105,13 @@ class ReplaySession:
     def step(self) -> None:
         """Advance the time: move on if a moment is due, and light the board."""
         now = self._clock()
-        if self._review is not None and self._analyser is not None:
-            self._analyser.ask(self._review.next_questions(self._analyser))
+        if self.analyser is not None and self._asking:
+            self.analyser.ask([question for questions in self._asking for question in questions()])
         with self._changed:
             self._become(self._reel.tick(now))
-            scene = self._film.scenes[self._reel.at]
+            scene = self.film.scenes[self._reel.at]
         if self._lights is not None:
-            hues = lights.hues(self._film.game, scene.plays, self._film.colours)
+            hues = lights.hues(self.film.game, scene.plays, self.film.colours)
             self._lights.show(scene.lamps, hues, now, setting=self._light_setting)
             if self._lights.trouble != self._notice:
                 with self._changed:
@@ -145,7 +142,7 @@ class ReplaySession:
         """Return the part of the view that changes from moment to moment."""
         reel = self._reel
         return {
-            **moment_view(self._film, reel.at),
+            **moment_view(self.film, reel.at),
             "moment": reel.at,
             "playing": reel.playing,
             "pace": reel.pace,

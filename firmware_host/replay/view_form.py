@@ -49,7 +49,6 @@ class RecordedFilm(FilmView):
 
     version: str
     chunk: AtLeast1
-    reviews: bool
 
 
 class RecordedClock(TypedDict):

@@ -1,4 +1,4 @@
-"""What a table asks its search: what computers do, hints, the ends of a phase, reviews.
+"""What a table asks its search: what computers do, hints, the ends of a phase, and what extensions ask.
 
 All of it goes to one :class:`firmware_host.analysis.questions.Analyser` in one queue, put together at every round of
 the table's loop (:meth:`TableAnalysis.ask`). Nothing waits for an answer: the next rounds look whether it is there.
@@ -11,8 +11,7 @@ What comes first in the queue is searched first, and interrupts what comes later
    phase that is proved to be a loop. While a computer thinks they wait, at most some ten seconds. They go on while
    hands do what it has chosen.
 4. What **extensions** wait for, such as positions that people set up by hand.
-5. **Reviews** of finished games: of the one at the table until the next one starts, and of older ones on request. A
-   review is a row of short questions.
+5. What extensions want to know while nobody waits for anything: rows of short questions.
 
 A search that fails costs what it was for, and nothing else.
 """
@@ -20,13 +19,11 @@ A search that fails costs what it was for, and nothing else.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, EndsQuestion, Question
-from firmware_host.analysis.review import NO_REVIEW, FinishedGame, GameReview
+from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer, Asking, EndsQuestion, Question
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Analysis, Game
 from firmware_host.searching.playouts import computer_player_of
@@ -45,20 +42,18 @@ LOOKS = (0.3, 2.0, 10.0, 60.0)
 """Durations, in seconds, of successive searches of a position until its analysis is settled."""
 FAILURES = 2
 """Number of failed searches for ends in a row after which a warning is logged, and none is made any more."""
-KEPT = 3
-"""Maximum number of older games whose reviews are kept or queued."""
 
 _log = logging.getLogger(__name__)
 
 
 class TableAnalysis:
-    """The questions of a table, on the loop's thread; ``reviews`` may be used on any thread."""
+    """The questions of a table, on the loop's thread."""
 
     def __init__(self, computers: ComputerPlayers, hints: Hints) -> None:
         """Use the analyser of the computers."""
-        self.others: Sequence[Callable[[], Sequence[Question]]] = ()
-        """What returns the questions of extensions; replaced, never changed."""
-        self.reviews = Reviews(computers.analyser)
+        self.others: Sequence[Asking] = ()
+        self.idle: Sequence[Asking] = ()
+        """What extensions wait for, and what they ask when nothing else is asked; replaced, never changed."""
         self._analyser = computers.analyser
         self._computers = computers
         self._hints = hints
@@ -70,12 +65,12 @@ class TableAnalysis:
             return
         self._ends.follow(table)
         ends = [self._ends.question] if self._ends.question else []
-        others = [question for questions in self.others for question in questions()]
+        others = [question for questions in (*self.others, *self.idle) for question in questions()]
         if table.lesson:  # Whoever plays with the learner has his actions from the lesson.
-            self._analyser.ask([*others, *self.reviews.questions(None)])
+            self._analyser.ask(others)
             return
         people = [*self._computers.questions, *self._hints.questions(table)]
-        self._analyser.ask([*people, *ends, *others, *self.reviews.questions(table)])
+        self._analyser.ask([*people, *ends, *others])
 
     def news(self, table: Table, at: float) -> AnalysisFound | None:
         """Return the event of a search for the ends of the table's phase that has ended, None without any."""
@@ -200,75 +195,3 @@ class Hints:
         if answer is not None and not answer.choices:
             raise TableError("no_hints", say("the search has failed here: there is no hint"))
         return table.game, table.ledger.now.position, answer
-
-
-# -- reviews -----------------------------------------------------------------------------------------------------------
-
-
-class Reviews:
-    """Looks at each action of finished games, one game after the other."""
-
-    def __init__(self, analyser: Analyser | None) -> None:
-        """Begin with nothing to review."""
-        self._analyser = analyser
-        self._subject: GameReview | None = None
-        """The review of the table's last game."""
-        self._older: Mapping[str, GameReview] = {}  # Replaced, never changed: the loop reads it meanwhile.
-        self._lock = threading.Lock()
-
-    @property
-    def possible(self) -> bool:
-        """Whether there is a search at this table."""
-        return self._analyser is not None
-
-    def questions(self, table: Table | None) -> Sequence[Question]:
-        """Return the next questions, without waiting, on the loop's thread. None: the table's game rests."""
-        if table is not None:
-            self._follow(table)
-        if self._analyser is None:
-            return ()
-        for review in (self._subject, *self._older.values()):
-            if review is not None and not review.ready and (questions := review.next_questions(self._analyser)):
-                return questions
-        return ()
-
-    def view(self) -> Mapping[str, Any]:
-        """Return the review of the table's game, or its progress (docs/view.md); on any thread."""
-        subject = self._subject
-        return NO_REVIEW if subject is None or not self.possible else subject.view()
-
-    def of(self, game_id: str) -> Mapping[str, Any]:
-        """Return the review of any game, or its progress; state ``none`` if it was not requested. Any thread."""
-        review = self._review_of(game_id)
-        return NO_REVIEW if review is None or not self.possible else review.view()
-
-    def begin(self, game_id: str, game: Game[Any], mode: str, moments: Sequence[Moment]) -> None:
-        """Queue the review of a finished game, unless it is queued or made already; on any thread."""
-        with self._lock:
-            if self._review_of(game_id) is not None:
-                return
-            older = dict(self._older)
-            if len(older) >= KEPT:
-                del older[next((name for name, one in older.items() if one.ready), next(iter(older)))]
-            self._older = {**older, game_id: GameReview.of(game_id, FinishedGame(game, mode, tuple(moments)))}
-
-    def _follow(self, table: Table) -> None:
-        """Begin the review of a game that has ended.
-
-        Once one is played, drop a review that is not ready, and all reviews of this game: its end was taken back.
-        """
-        ledger, subject = table.ledger, self._subject
-        if table.phase == "over":
-            if subject is None or subject.id != ledger.game_id:
-                finished = FinishedGame(table.game, ledger.mode, tuple(ledger.moments))
-                self._subject = GameReview.of(ledger.game_id, finished)
-        elif table.phase != "lobby":
-            if subject is not None and (not subject.ready or subject.id == ledger.game_id):
-                self._subject = None
-            if ledger.game_id in self._older:
-                with self._lock:
-                    self._older = {name: one for name, one in self._older.items() if name != ledger.game_id}
-
-    def _review_of(self, game_id: str) -> GameReview | None:
-        subject = self._subject
-        return subject if subject is not None and subject.id == game_id else self._older.get(game_id)

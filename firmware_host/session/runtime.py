@@ -37,7 +37,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from firmware_host import platform
-from firmware_host.analysis.questions import Analyser, Question
+from firmware_host.analysis.questions import Analyser, Asking
 from firmware_host.archive.journal import Journal, JournalError, utc_now
 from firmware_host.games.capabilities import Attempt
 from firmware_host.games.game import GameError
@@ -125,11 +125,17 @@ class Runtime:
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)
-        self.hint, self.reviews, self.review = hints.hint, self._analysis.reviews, self._analysis.reviews.view
+        self.hint = hints.hint
 
-    def search_for(self, questions: Callable[[], Sequence[Question]]) -> None:
-        """Search for what an extension asks, behind everything that a game needs; ``questions`` returns it, quickly."""
-        self._analysis.others = (*self._analysis.others, questions)
+    def search_for(self, questions: Asking, *, idle: bool = False) -> None:
+        """Search for what an extension asks, behind everything that a game needs; ``questions`` returns it, quickly.
+
+        ``idle``: nobody waits for it, so that it comes behind what other extensions ask, too.
+        """
+        if idle:
+            self._analysis.idle = (*self._analysis.idle, questions)
+        else:
+            self._analysis.others = (*self._analysis.others, questions)
 
     def hear(self, source: EventSource) -> None:
         """Ask an extension at each round for what the table has to know: it is called on the loop's thread, quickly."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from firmware_host.analysis.engine_process import AnalysisProcess
-from firmware_host.analysis.questions import Analyser
+from firmware_host.plug import Attached, Extension
 from firmware_host.replay.scenes import Film, film
-from firmware_host.session.analysis import Reviews
-from lodestone.evening import Evening
 from tests.archive.records.recorder import a_record, forged, head
 from tests.e2e.chromium import LAN_NAME
 from tests.e2e.test_replay import letters, lit
@@ -40,7 +37,6 @@ class Library:
 
     shelf: Shelf
     base: str
-    reviews: Reviews
     films: dict[str, Film] = field(default_factory=dict)
 
     def add(self, lines: tuple[str, ...], name: str) -> Film:
@@ -52,14 +48,13 @@ class Library:
 
 
 @contextmanager
-def opened(analyser: Analyser | None = None) -> Iterator[Library]:
-    """Serve records; with a search they can be reviewed."""
+def opened(attached: Mapping[Extension, Attached] | None = None) -> Iterator[Library]:
+    """Serve records, with what extensions add."""
     listener = socket.create_server(("127.0.0.1", 0))
     base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
     shelf = Shelf()
-    reviews = Reviews(analyser)
-    handle = serve(panel_of(shelf, addresses=[base], reviews=reviews), listener)
-    yield Library(shelf, base, reviews)
+    handle = serve(panel_of(shelf, addresses=[base], attached=attached), listener)
+    yield Library(shelf, base)
     handle.close()
 
 
@@ -216,28 +211,6 @@ def test_a_game_that_goes_on_is_shown_on(library: Library, open_page: Opener) ->
     says(page, str(after.scenes[len(before.scenes) - 1].words))
     page.keyboard.press("End")
     says(page, str(after.scenes[-1].words))
-
-
-@pytest.mark.thorough
-def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, open_page: Opener) -> None:
-    """The players' own search looks at it; the loop of a table lets it."""
-    table, lines = Evening("spokes").table, recorded("coil", "a1", "pass", "g7", "b1", resigns=1)
-    library.add(lines, GAME)
-    expect(open_page(library.page(GAME)).locator("#review")).to_be_hidden()
-    with closing(AnalysisProcess()) as analyser, opened(analyser) as searching:
-        searching.add(lines, GAME)
-        page = open_page(searching.page(GAME))
-        page.locator("#review summary").click()
-        page.get_by_role("button", name="Review this game").click()
-        expect(page.locator("#review")).to_contain_text("The review is being made: 0 of 4.")
-        while searching.reviews.of(GAME)["state"] != "ready":
-            analyser.ask(searching.reviews.questions(table))
-            page.wait_for_timeout(20)
-        expect(page.locator("#review .curve")).to_be_visible()
-        better = page.locator("#review .turning-points button", has_text="Show what was better").first
-        better.click()
-        page.locator("#better-on").click()
-        expect(page.locator("#better [role=status]")).not_to_have_text("The board before.")
 
 
 def test_who_is_not_the_host_is_told_so(library: Library, open_page: Opener) -> None:

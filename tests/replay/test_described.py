@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from firmware_host.plug import extensions
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
@@ -42,8 +43,9 @@ def panel(record: tuple[str, ...], clock: Any = None) -> tuple[Flask, ReplaySess
     virtual = blueprint(parts.description, parts.world, parts.wire, Watcher())
     buckets = Buckets(clock or (lambda: 0.0))
     app = create_replay_app(
-        show, secret=b"s" * 32, addresses=["http://board.lan:8080"], extra=[virtual], buckets=buckets
-    )
+        show, secret=b"s" * 32, addresses=["http://board.lan:8080"], extra=[virtual], buckets=buckets,
+        joining=extensions(),
+    )  # fmt: skip
     return described(app, ReplayDescription()), show
 
 

@@ -15,7 +15,6 @@ from firmware_host.table.subjects.resolving import Noticed, SensorChanged
 from firmware_host.table.subjects.seats import ComputerSeated
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
-from tests.replay.played import recorded
 from tests.sentences import sentence
 from tests.session.test_runtime import kinds, seal, sit
 
@@ -191,22 +190,23 @@ def test_legal_steps_are_lit_with_the_change_itself_whatever_it_does(
 # -- the order ---------------------------------------------------------------------------------------------------------
 
 
-def test_people_come_before_proofs_and_proofs_before_reviews(table: SimulatedTable, search: ScriptedAnalyser) -> None:
-    from firmware_host.replay.scenes import film  # noqa: PLC0415
-
+def test_people_come_before_proofs_and_proofs_before_what_nobody_waits_for(
+    table: SimulatedTable, search: ScriptedAnalyser
+) -> None:
     text = resolve(table)
-    shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
-    table.runtime.reviews.begin("old", shown.game, "2", shown.moments)
+    waited, idle = (EndsQuestion("coil", (), "2", seconds) for seconds in (1.0, 2.0))
+    table.runtime.search_for(lambda: [idle], idle=True)
+    table.runtime.search_for(lambda: [waited])
     seat = table.runtime.table().actor
     assert seat is not None
     assert table.runtime.hint(seat, 1) is None
     table.wait(0.1)
-    hint, ends, *review = search.queue
+    hint, ends, *others = search.queue
     assert isinstance(hint, ActionQuestion)
     assert (hint.game, hint.seat, hint.ranked) == ("spokes", seat, True)
     assert isinstance(ends, EndsQuestion)
     assert ends.position == text
-    assert {one.game for one in review} == {"coil"}
+    assert others == [waited, idle]
 
 
 def test_a_computer_comes_first_and_its_proof_while_hands_do_what_it_has_chosen(

@@ -9,10 +9,11 @@ from typing import Any
 from flask import Flask
 
 import web_panel
+from firmware_host.plug import Attached, Extension
 from firmware_host.replay.scenes import film
-from firmware_host.session.analysis import Reviews
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import say
+from tests.attached import without_reviews
 from tests.replay.played import recorded
 from web_panel.api import records
 from web_panel.guard import guard
@@ -50,25 +51,25 @@ def panel_of(
     shelf: Shelf,
     is_host: Callable[[], bool] | None = None,
     addresses: Sequence[str] = (ADDRESS,),
-    reviews: Reviews | None = None,
     more: Sequence[Routes] = (),
+    attached: Mapping[Extension, Attached] | None = None,
 ) -> Flask:
-    """Return the panel's own way to records, guarded as the panel is. Without ``reviews`` none can be made.
+    """Return the panel's own way to records, guarded as the panel is, with what extensions add.
 
     ``more`` are routes of extensions.
     """
     app = Flask(web_panel.__name__)
-    reviews = reviews or Reviews(None)
+    attached = without_reviews() if attached is None else attached
     panel: Any = SimpleNamespace(
         hosting=SimpleNamespace(here=is_host or (lambda: shelf.is_host)),
         films=Films(shelf),
-        table=SimpleNamespace(reviews=reviews),
+        attached=list(attached.values()),
     )
     panel.admit = lambda sender: Panel.admit(panel, sender)
     for routes in (records.routes, *more):
         app.register_blueprint(routes.blueprint(panel))
-    app.add_url_rule("/api/review", "review", lambda: {"game": None, "state": "none"})
     app.register_blueprint(assets.routes.blueprint(panel))
+    assets.add_extensions(app, panel, attached, lambda extension: extension.routes)
     speak(app)
     guard(app, lambda: None, addresses, Buckets())
     return app

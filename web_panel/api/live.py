@@ -5,9 +5,6 @@ The view is serialised once for each change, not once for each viewer: views dif
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from flask import Response, jsonify, request
 
 from firmware_host.table.view import view_form
@@ -20,7 +17,6 @@ from firmware_host.text.json_reader import (
     record,
 )
 from firmware_host.text.words import say
-from web_panel.api.records import REVIEW
 from web_panel.languages import language
 from web_panel.limits import STREAMS_AN_ADDRESS
 from web_panel.panel import ALONE, Panel, Screens
@@ -98,9 +94,7 @@ def _place(seat: int | None, is_host: bool, address: str | None) -> tuple[object
 
 # -- more of the game -------------------------------------------------------------------------------------------------
 
-game_routes = Routes("game", {
-    "Review": REVIEW,
-})  # fmt: skip
+game_routes = Routes("game")
 
 
 @game_routes.get("/api/time", record(now=COUNT))
@@ -109,9 +103,3 @@ def time(panel: Panel) -> Response:
     response = jsonify({"now": round(panel.now() * 1000)})
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-@game_routes.get("/api/review", part("Review"))
-def review(screens: Screens) -> Mapping[str, Any]:
-    """How the game that has ended went, or how far its review is."""
-    return screens.table.review()

@@ -1,7 +1,7 @@
 """Replays of recorded games at a running table: each browser steps by itself, and the table goes on.
 
-The host may view any game, everybody a game that is over; for that the table makes a review on request. A record is
-verified and made into scenes once; browsers fetch some moments at a time.
+The host may view any game, everybody a game that is over. A record is verified and made into scenes once; browsers
+fetch some moments at a time.
 """
 
 from __future__ import annotations
@@ -12,25 +12,10 @@ from typing import Annotated, Any
 
 from flask import Response, render_template
 
+from firmware_host.plug import extensions
 from firmware_host.replay.scenes import film_view, moment_view, past_moment
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
-from firmware_host.table.errors import TableError
-from firmware_host.table.events import Word
-from firmware_host.text.json_reader import (
-    COUNT,
-    NUMBER,
-    PAIR,
-    SEAT,
-    TEXT,
-    Schema,
-    choice,
-    components,
-    maybe,
-    part,
-    record,
-    rows,
-    table_of,
-)
+from firmware_host.text.json_reader import TEXT, Schema, components, part, record
 from firmware_host.text.words import say
 from web_panel.languages import in_words
 from web_panel.openapi import refusal_of
@@ -55,20 +40,11 @@ GameId = Annotated[str, (("pattern", "^[A-Za-z0-9_-]{1,64}$"),)]
 Version = Annotated[str, (("minLength", 1), ("pattern", "^[0-9a-f]+$"))]
 First = Annotated[int, (("minimum", 0),)]
 
-_FRAME = record(words=str, seat=maybe(SEAT), board=table_of(rows(str)), arrows=rows(part("Arrow")))
-_TURNING = record(
-    moment=COUNT, scene=COUNT, turn=int, seat=SEAT, played=str, better=str, why=str, before=float, after=float,
-    frames=rows(_FRAME),
-)  # fmt: skip
-REVIEW = record(
-    game=maybe(str),
-    state=choice("none", "thinking", "ready"),
-    done=COUNT,
-    of=COUNT,
-    lines=rows(record(seats=rows(SEAT), points=rows({**PAIR, "items": NUMBER}))),
-    turning=rows(_TURNING),
-)
-routes = Routes("records", components(RecordedFilm, Moments, PastMoment))
+_ADDED = {name: form for one in extensions() for name, form in one.film_fields.items()}
+routes = Routes("records", {
+    **components(RecordedFilm, Moments, PastMoment),
+    "RecordedFilm": record(**components(RecordedFilm)["RecordedFilm"]["properties"], **_ADDED),
+})  # fmt: skip
 
 
 MISSING = refusal_of("There is no such game or moment", "no_game", "no_moment", "http")
@@ -77,14 +53,15 @@ NOT_OVER = refusal_of("The game is not over", "not_over")
 _NOT_HOST = refusal_of("Not the host's phone", "not_host")
 
 
-def _check_id(game_id: str) -> None:
+def check_id(game_id: str) -> None:
+    """Raise Denied for what is the name of no game."""
     if not GAME_ID.fullmatch(game_id):
         raise Denied(404, "no_game", say("there is no such game"))
 
 
 def _check_open(panel: Panel, game_id: str) -> None:
     """Raise Denied if the game is not over, except for the host. The record is not read."""
-    _check_id(game_id)
+    check_id(game_id)
     if not panel.hosting.here() and not panel.films.is_over(game_id):
         raise Denied(403, "not_over", say("this game is not over: only the host can look at it before"))
 
@@ -113,7 +90,7 @@ def _replay(panel: Panel, game_id: str, *, hosting: bool) -> tuple[str, int]:
     try:
         if hosting and not panel.hosting.here():
             raise not_host()
-        _check_id(game_id)
+        check_id(game_id)
     except Denied as denied:
         refused, status = in_words(denied.message), denied.status
     return render_template("replay.html", record=game_id, refused=refused, host=hosting), status
@@ -133,8 +110,13 @@ def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
     """What is the same at all its moments."""
     _check_open(panel, game_id)
     kept = panel.films.newest(game_id)
-    reviews = kept.film.over and panel.table.reviews.possible
-    return {**film_view(kept.film), "version": kept.version, "chunk": CHUNK, "reviews": reviews}
+    return {
+        **film_view(kept.film),
+        "version": kept.version,
+        "chunk": CHUNK,
+        **{name: None for one in extensions() for name in one.film_fields},  # One that is not attached tells nothing.
+        **{name: value for one in panel.attached for name, value in one.film_state(kept.film).items()},
+    }
 
 
 @routes.get(
@@ -175,30 +157,7 @@ def download(panel: Panel, game_id: GameId) -> Response:
 
 def record_that_is_over(panel: Panel, game_id: str) -> Sequence[str]:
     """Return the record of a game that is over. Raise Denied for another."""
-    _check_id(game_id)  # Before its end it would reveal hidden stacks even to the host.
+    check_id(game_id)  # Before its end it would reveal hidden stacks even to the host.
     if not panel.films.is_over(game_id):
         raise Denied(403, "not_over", say("this game is not over: its record can be downloaded once it is"))
     return panel.films.read(game_id)[0]
-
-
-# -- reviews ----------------------------------------------------------------------------------------------------------
-
-
-@routes.get("/api/replay/<game_id>/review", part("Review"), _404=MISSING)
-def review(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
-    """How it went, or how far its review is; nothing before somebody has asked."""
-    _check_id(game_id)
-    return panel.table.reviews.of(game_id)
-
-
-@routes.post("/api/review/begin", "guest")
-def begin(panel: Panel, game: Word) -> None:
-    """Have a game that is over reviewed beside the table."""
-    try:
-        _check_id(game)
-        film = panel.films.newest(game).film
-    except Denied as denied:  # As every refusal of what somebody wants to be done.
-        raise TableError(denied.code, denied.message) from denied
-    if not film.over:
-        raise TableError("wrong_phase", say("this game is not over: it can be reviewed once it is"))
-    panel.table.reviews.begin(game, film.game, film.header["mode"], film.moments)

@@ -14,13 +14,14 @@ import json
 import posixpath
 import re
 import threading
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from flask import Response, abort, current_app, jsonify, url_for
+from flask import Flask, Response, abort, current_app, jsonify, url_for
 
-from firmware_host.plug import extensions
+from firmware_host.plug import Attached, Extension, extensions
 from firmware_host.table.events import Word
 from firmware_host.text.words import say
 from web_panel.languages import COOKIE, in_words, known_languages, language
@@ -158,6 +159,26 @@ def static_file(name: str) -> Path | None:
     except ValueError:  # A null character is in no path.
         return None
     return path if root in path.parents and path.is_file() else None
+
+
+def files_of(extension: Extension) -> dict[str, Any]:
+    """Return the arguments of a blueprint that serves what an extension's pages load, as ``/static/NAME/…``."""
+    return {
+        "template_folder": str(extension.folder / "templates"),
+        "static_folder": str(extension.folder / "static"),
+        "static_url_path": f"/static/{extension.name}",
+    }
+
+
+def add_extensions(
+    app: Flask, screens: Screens, attached: Mapping[Extension, Attached], own: Callable[[Extension], Sequence[Routes]]
+) -> None:
+    """Add the routes of extensions to an app; ``own`` returns those of one, of a table or of a replay."""
+    for extension, found in attached.items():
+        if found.context is not None:
+            context = found.context(screens)
+            for some in own(extension):
+                app.register_blueprint(some.blueprint(context, **files_of(extension)))
 
 
 def added_modules(name: str) -> list[str]:

@@ -86,10 +86,10 @@ REVIEWS = """
 ## What reviews show
 
 Games of two weak levels were reviewed as after a game at a table, and then judged with three times the nodes
-(`python -m tests.bench_player_review`). A turning point that was shown holds if the judge, too, finds the better action
-better. Of actions that are in doubt, all or some by lot, and of a few others the judge tells which lose 0.15 of the
-expected score or more: so many of the reviewed games lose that, and of these so many are shown. Both are estimates, and
-rough ones where few were judged.
+(`python -m tests.extensions.review.bench_player_review`). A turning point that was shown holds if the judge, too, finds
+the better action better. Of actions that are in doubt, all or some by lot, and of a few others the judge tells which
+lose 0.15 of the expected score or more: so many of the reviewed games lose that, and of these so many are shown. Both
+are estimates, and rough ones where few were judged.
 
 | game | games | shown | of these hold | judged | lose 0.15, about | of these shown |
 |---|---|---|---|---|---|---|

@@ -197,7 +197,8 @@ class Tab:
         self._stack.enter_context(closing(board))
         show = ReplaySession(shown, Reel(len(shown.scenes)), board, analyser=self._analyser)
         extra = [board.web] if board.web is not None else []
-        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=[BASE], extra=extra)
+        joining = [one for one in extensions() if one.is_portable]
+        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=[BASE], extra=extra, joining=joining)
         self._stack.callback(show.stop)
         show.start()
         return Doors(app)

@@ -35,12 +35,12 @@ export function endCard(view, seat, parts) {
 /**
  * What the sheet about a finished game shows; null where none has finished.
  * @param {any} view
- * @param {{series: any, review: any, board: any}} known
+ * @param {{series: any[], went: any[], board: any}} known
  */
-export function aboutGame(view, { series, review, board }) {
+export function aboutGame(view, { series, went, board }) {
   if (!view.result) return null;
   const id = encodeURIComponent(view.game.id);
-  return [...series, review, scoreTable(view), list("keep",
+  return [...series, ...went, scoreTable(view), list("keep",
     ...added("share-line", view, board),
     element("a", { id: "record", href: `/api/records/${id}.jsonl`, download: `${view.game.id}.jsonl` }, icon("down"),
       element("span", {}, say("Download the record"))),

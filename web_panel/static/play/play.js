@@ -29,7 +29,6 @@ import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { Review } from "../shared/review.js";
 import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
@@ -89,8 +88,8 @@ const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
 const past = new Past(show);
-const review = new Review(show);
 let series = []; // How those stand who have met.
+let went = []; // How the game went that is over.
 const asking = new Asking(show, () => location.reload());
 
 function choosing() {
@@ -139,8 +138,8 @@ function show() {
   why.follow(view);
   hint.follow(view);
   past.follow(view);
-  review.follow(view);
   series = added("series", view, show);
+  went = added("how-it-went", view, show);
   seatColours(view);
   const picks = picksOf(seat);
   showBar(seat);
@@ -262,7 +261,7 @@ function cards(seat) {
   ];
 }
 
-const aboutNow = () => aboutGame(view, { series, review: review.box(view), board });
+const aboutNow = () => aboutGame(view, { series, went, board });
 
 // In a lesson or a puzzle nobody wins, and it has buttons of its own.
 function lessonCards(seat, clearing, sensors) {

@@ -7,7 +7,6 @@ import { seatHue } from "../shared/lamps.js";
 import { byId, element, firstOf, needStyle, renew, showText } from "../shared/elements.js";
 import { attempt, connect, post, seatOf } from "../shared/live.js";
 import { lightGroups, lamp, playsMark, seatColours, showAim, showRules } from "../shared/parts.js";
-import { Review } from "../shared/review.js";
 import { locale, say, sayIn } from "../shared/words.js";
 
 // The seals at a moment of a replay: player, commitment, content.
@@ -63,7 +62,6 @@ let dragged = -Infinity;
 let waiting = null;
 
 const { record } = firstOf("main").dataset;
-const review = new Review(showReview, { see: (moment) => order({ do: "to", moment }), older: Boolean(record) });
 const hosting = location.pathname.startsWith("/host/");
 if (record) byId("here").parentElement.append(...added("replay-record", record, hosting));
 const own = record ? new Own(record, show, refuse) : null;
@@ -103,12 +101,6 @@ function paces(pace) {
 function clock(when) {
   const at = new Date(when);
   return Number.isNaN(at.getTime()) ? "" : at.toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
-}
-
-function showReview() {
-  const box = shown && review.box(shown);
-  byId("review").hidden = !box;
-  if (box) renew(byId("review").lastElementChild, [box]);
 }
 
 function refuse(message) {
@@ -159,8 +151,7 @@ function show(latest) {
   showRules(byId("rules"), view);
   showText(byId("notice"), view.notice);
   controls(view, before);
-  review.follow({ result: true, game: view.game }, Boolean(view.reviews));
-  showReview();
+  renew(byId("added"), added("film", view, order));
 }
 
 for (const id of ["first", "back", "on", "last"]) byId(id).addEventListener("click", () => order({ do: id }));

@@ -13,6 +13,9 @@ const makers = {
   joining: [], // (what /api/tickets has answered) → a sentence on how to join, beside the codes of seats.
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
+  // (view, redraw) → how a game that is over went, for the end; asked with every view. On the big screen it stands in
+  // place of the curve, and is left out where there is no room: what has the lowest `data-spare`, 1 to 4, first.
+  "how-it-went": [],
   "end-button": [], // (view) → a button of the card of the end.
   "menu-line": [], // (this phone's seat, redraw) → a line of the menu of a game.
   "hears-on": [], // (view) → whether a phone's page goes on hearing of the table while it is hidden.
@@ -22,6 +25,7 @@ const makers = {
   "end-record": [], // (view) → a line of that sheet, behind the download of the record.
   "replay-record": [], // (a recorded game's id, whether the page is the host's) → a link behind that download.
   log: [], // (view) → what stands below the log.
+  film: [], // (view, order) → a part of a replay's page, always the same one; `order` as POST /api/replay takes it.
   learn: [], // (what /api/lessons has answered) → a button beside the lessons.
   // (view, seat) → a card on phones at the table and on the big screen; none in a lesson. `seat` is undefined for who
   // watches, and null on the big screen, where nobody can tap.

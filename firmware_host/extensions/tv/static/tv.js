@@ -18,7 +18,6 @@ import { connect, getJson } from "/static/shared/live.js";
 import { riseWithTurn } from "/static/shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "/static/shared/parts.js";
 import { Reveal } from "/static/shared/reveal.js";
-import { Review } from "/static/shared/review.js";
 import { showTrouble } from "/static/shared/sensors.js";
 import { followSound, soundButtons } from "/static/shared/sound.js";
 import { runs } from "/static/shared/steps.js";
@@ -111,9 +110,8 @@ for (const kind of ["pointermove", "pointerdown", "keydown"]) addEventListener(k
 // Hide lines of the log, and less important parts, that do not fit the screen. A narrow screen scrolls instead.
 function fit() {
   const log = byId("log");
-  // Of a review the most important turning point stands first: it goes last.
-  const result = [".series", ".turning-points > :not(:first-child)", ".review .hint", ".turning-points", ".review",
-    ".curve", ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
+  const ranks = [1, 2, 3, 4].map((rank) => `[data-spare="${rank}"]`); // What extensions show says what goes first.
+  const result = [".series", ...ranks, ".curve", ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
   const spare = [...["join", "aim", "rules", "counted", "added", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
   for (const one of [...spare, ...log.children]) one.style.display = "";
@@ -135,8 +133,8 @@ new ResizeObserver(fit).observe(byId("log"));
 addEventListener("resize", fit);
 
 let shown = null;
-const review = new Review(() => shown && show(shown));
 let series = []; // How those stand who have met.
+let went = []; // How the game went that is over.
 
 soundButtons({ bySign: true });
 let staysOn = true;
@@ -178,14 +176,14 @@ function ending(view) {
   if (!view.result || view.lesson) return [];
   const won = view.result.winners.length > 0;
   return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
-    decided(view), scores(view) ?? rolesOf(view), review.known ? review.box(view, { quiet: true }) : scoreCurve(view),
+    decided(view), scores(view) ?? rolesOf(view), ...(went.length ? went : [scoreCurve(view)]),
     element("p", { class: "say" }, view.result.words), ...series].filter(Boolean);
 }
 
 function show(view) {
   shown = view;
-  review.follow(view);
   series = added("series", view, () => shown && show(shown));
+  went = added("how-it-went", view, () => shown && show(shown));
   const over = Boolean(view.result) && !view.lesson;
   const sitting = lobby.follow(view);
   document.body.classList.toggle("sitting", sitting);
@@ -217,7 +215,6 @@ function show(view) {
   for (const id of ["join", "log", "aim"]) byId(id).hidden = over || (id === "log" && sitting);
   byId("log").replaceChildren(...view.log.slice(-3).reverse().map((line) => element("li", {}, line.text)));
   byId("result").replaceChildren(...ending(view));
-  byId("result").classList.toggle("reviewed", review.known?.state === "ready");
   followClocks(view);
   riseWithTurn(view, byId("headline"), byId("seats"));
   fit();

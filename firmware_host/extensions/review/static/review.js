@@ -1,13 +1,13 @@
 // After a game: what the analysis says of the moves.
-import { Board } from "./board.js";
-import { showDialog } from "./dialogs.js";
-import { seatHue } from "./lamps.js";
-import { button } from "./controls.js";
-import { element, hintLine, needStyle, row } from "./elements.js";
-import { curveOf } from "./end.js";
-import { fetchInTime, post } from "./live.js";
-import { names } from "./parts.js";
-import { say } from "./words.js";
+import { Board } from "/static/shared/board.js";
+import { showDialog } from "/static/shared/dialogs.js";
+import { seatHue } from "/static/shared/lamps.js";
+import { button } from "/static/shared/controls.js";
+import { element, hintLine, needStyle, row } from "/static/shared/elements.js";
+import { curveOf } from "/static/shared/end.js";
+import { fetchInTime, post } from "/static/shared/live.js";
+import { names } from "/static/shared/parts.js";
+import { say } from "/static/shared/words.js";
 
 const AGAIN_MS = 2000;
 const TRIES = 5;
@@ -71,15 +71,14 @@ class Better {
   }
 }
 
+export const loadStyle = () => needStyle(new URL("review.css", import.meta.url));
+
 export class Review {
   // `see(scene)` shows a moment on this page; without it a link leads to the replay. `older`: of a record, not of the
   // table's game.
-  /**
-   * @param {() => void} redraw
-   * @param {{see?: ((moment: any) => any) | null, older?: boolean}} options
-   */
-  constructor(redraw, { see = null, older = false } = {}) {
-    this.redraw = redraw;
+  /** @param {{see?: ((moment: any) => any) | null, older?: boolean}} options */
+  constructor({ see = null, older = false } = {}) {
+    this.redraw = () => {};
     this.see = see;
     this.older = older;
     this.offered = false;
@@ -89,14 +88,18 @@ export class Review {
     this.better = null;
   }
 
-  // `offered`: this page may ask for a review of the game.
-  follow(view, offered = false) {
-    this.offered = offered;
+  // With every view. `redraw` is called once more is known; `offered`: this page may ask for a review of the game.
+  /**
+   * @param {any} view
+   * @param {() => void} redraw
+   */
+  follow(view, redraw, offered = false) {
+    Object.assign(this, { redraw, offered });
     const game = view.result ? view.game.id : null;
     if (game === this.game) return;
     Object.assign(this, { game, known: null, tries: TRIES });
     if (!game) return;
-    needStyle(new URL("review.css", import.meta.url));
+    loadStyle();
     this.look(game);
   }
 
@@ -123,7 +126,8 @@ export class Review {
     await this.look(this.game);
   }
 
-  // The review in the result's card; `quiet`: without buttons, for the big screen.
+  // The review; `quiet`: without buttons, for the big screen, which leaves out what has no room there: what has the
+  // lowest `data-spare` first, and of several the last.
   box(view, { quiet = false } = {}) {
     const { known } = this;
     if (!known && this.offered) {
@@ -133,10 +137,11 @@ export class Review {
     }
     if (!known || known.state === "none") return null;
     if (known.state === "thinking") {
-      return element("p", { class: "hint review", "data-card": "review" },
+      return element("p", { class: "hint review", "data-card": "review", "data-spare": 4 },
         say("The review is being made: {done} of {of}.", known));
     }
-    const points = known.turning.map((one) => element("li", { class: seatHue(view, one.seat) },
+    const points = known.turning.map((one, at) => element("li",
+      { class: seatHue(view, one.seat), "data-spare": at > 0 && 1 },
       element("p", {}, say("Turn {turn}, {name}: {played} ({before} → {after} %).",
         { turn: one.turn, name: names(view, [one.seat]), played: one.played, before: percent(one.before),
           after: percent(one.after) })),
@@ -146,10 +151,12 @@ export class Review {
         this.see ? button({ id: `see-${one.moment}` }, say("See the moment"), () => this.see?.(one.scene))
           : element("a", { class: "button", href: `/replay/${encodeURIComponent(view.game.id)}#${one.scene + 1}` },
             say("See the moment")))));
-    return element("section", { class: "review", "data-card": "review", "aria-label": say("Review") },
+    const about = legend(view, known);
+    about.setAttribute("data-spare", "2");
+    return element("section", { class: "review", "data-card": "review", "data-spare": 4, "aria-label": say("Review") },
       element("h3", {}, say("The chances")),
-      chances(view, known), legend(view, known),
-      points.length ? element("ol", { class: "turning-points" }, ...points)
+      chances(view, known), about,
+      points.length ? element("ol", { class: "turning-points", "data-spare": 3 }, ...points)
         : element("p", {}, say("No single action decided it.")));
   }
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
-from firmware_host.analysis.review import (
+from firmware_host.extensions.review.review import (
     FIRST,
     LEAST,
     MUCH,

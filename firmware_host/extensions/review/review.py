@@ -9,8 +9,7 @@ Only what loses by that, too, is a turning point. A review uses only the record,
 revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
-between two of them. It asks nobody itself: :mod:`firmware_host.session.analysis` does beside a table, and
-:mod:`firmware_host.replay.player` in a replay.
+between two of them. It asks nobody itself: :mod:`firmware_host.extensions.review.reviews` does.
 """
 
 from __future__ import annotations
@@ -398,7 +397,7 @@ class GameReview:
         return _in_order(one for one in found if one is not None)
 
     def view(self) -> Mapping[str, Any]:
-        """Return the review, or its progress (docs/view.md); on any thread."""
+        """Return the review, or its progress (README.md); on any thread."""
         if not self.questions:
             return NO_REVIEW
         progress = {"game": self.id, "done": len(self.answers), "of": len(self.questions)}

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.analysis.questions import ActionQuestion, EndsQuestion
+from firmware_host.extensions.review.extension import EXTENSION
+from firmware_host.extensions.review.reviews import Reviews
+from firmware_host.replay.cursor import Reel
+from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Resigned
@@ -15,8 +20,10 @@ from firmware_host.text.words import say
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
+from tests.session.test_analysis import resolve
 from tests.web_panel.fake_host import FakeHost
-from tests.web_panel.table import Phone, panel, seal_all, sit
+from tests.web_panel.table import ADDRESS, Phone, panel, seal_all, sit
+from web_panel.replay_app import create_replay_app
 
 
 @pytest.fixture
@@ -72,6 +79,13 @@ def test_it_is_given_up_when_the_next_game_starts(table: SimulatedTable, search:
 def test_there_is_none_before_anything_has_ended(table: SimulatedTable) -> None:
     ann, _ = sit(table, panel(table), "Ann", "Bob")
     assert ann.client.get("/api/review").get_json()["state"] == "none"
+
+
+def reviews_at(table: SimulatedTable) -> Reviews:
+    """Have the games of a table without a panel reviewed."""
+    reviews = Reviews(table.runtime.computers.analyser)
+    table.runtime.search_for(lambda: reviews.questions(table.runtime.table()), idle=True)
+    return reviews
 
 
 # -- older games -------------------------------------------------------------------------------------------------------
@@ -141,7 +155,7 @@ def test_where_nobody_searches_no_review_is_offered(tmp_path: Path) -> None:
 
 
 def test_the_last_few_reviews_are_kept(table: SimulatedTable, search: ScriptedAnalyser) -> None:
-    reviews = table.runtime.reviews
+    reviews = reviews_at(table)
     shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
     for name in ("one", "two", "three"):
         reviews.begin(name, shown.game, "2", shown.moments)
@@ -169,3 +183,37 @@ def test_it_is_dropped_when_the_end_is_taken_back_and_begins_anew_at_the_next(
     table.wait(0.1)
     told = ann.client.get("/api/review").get_json()
     assert (told["state"], told["done"]) == ("thinking", 0)
+
+
+def test_people_come_before_proofs_and_proofs_before_reviews(table: SimulatedTable, search: ScriptedAnalyser) -> None:
+    text = resolve(table)
+    shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1))
+    reviews_at(table).begin("old", shown.game, "2", shown.moments)
+    seat = table.runtime.table().actor
+    assert seat is not None
+    assert table.runtime.hint(seat, 1) is None
+    table.wait(0.1)
+    hint, ends, *review = search.queue
+    assert isinstance(hint, ActionQuestion)
+    assert (hint.game, hint.seat, hint.ranked) == ("spokes", seat, True)
+    assert isinstance(ends, EndsQuestion)
+    assert ends.position == text
+    assert {one.game for one in review} == {"coil"}
+
+
+# -- replays -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("over", [True, False])
+def test_a_replay_has_its_game_reviewed_if_that_is_over(search: ScriptedAnalyser, over: bool) -> None:
+    search.ready = True
+    shown = film(recorded("coil", "a1", "pass", "g7", "b1", resigns=1 if over else None))
+    show = ReplaySession(shown, Reel(len(shown.scenes)), None, analyser=search)
+    client = create_replay_app(show, secret=b"s" * 32, addresses=[ADDRESS], joining=[EXTENSION]).test_client()
+    assert client.get("/api/review").get_json()["state"] == ("thinking" if over else "none")
+    with closing(client.get("/static/review/review.css")) as style:
+        assert style.status_code == 200
+    for _ in range(100):
+        show.step()
+    told = client.get("/api/review").get_json()
+    assert (told["game"], told["state"]) == ((shown.header["id"], "ready") if over else (None, "none"))

@@ -7,7 +7,7 @@ lose. Actions that lose ``MUCH`` or more are to be shown. The judge looks at tho
 every moment of the game, as long as a check's, and at a few of the others by lot.
 ``REVIEWED`` games of each game are played (2); ``JUDGED`` actions of each that are in doubt are judged (12), and for
 every :data:`OTHERS` of them one of the others.
-``python -m tests.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
+``python -m tests.extensions.review.bench_player_review GAME FIRST LAST`` keeps what it finds for docs/strength.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from random import Random
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Answer
-from firmware_host.analysis.review import (
+from firmware_host.extensions.review.review import (
     LEAST,
     MUCH,
     Check,

@@ -1,0 +1,94 @@
+"""The review on phones, on the big screen and on the page of a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from firmware_host.analysis.engine_process import AnalysisProcess
+from firmware_host.extensions.review.extension import EXTENSION, show_reviews
+from firmware_host.extensions.review.reviews import Reviews
+from firmware_host.table.subjects.resolving import Resigned
+from lodestone.evening import Evening
+from tests.analysers import ScriptedAnalyser
+from tests.e2e.test_analysis import resolving
+from tests.e2e.test_replay_own import GAME, Library, Opener, library, open_page, opened
+from tests.replay.played import recorded
+from tests.web_panel.table import ServedTable
+
+__all__ = ["library", "open_page"]
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+def search() -> ScriptedAnalyser:
+    return ScriptedAnalyser("wC2")
+
+
+@pytest.fixture
+def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
+    with ServedTable.opened(tmp_path, analyser=search) as served:
+        yield served
+
+
+@pytest.mark.thorough
+def test_the_end_tells_what_was_better(
+    table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
+) -> None:
+    search.ready = True
+    ann, bob = resolving(table, phones)
+    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
+    screen.goto(f"{table.base}/tv")
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
+    table.until("over")
+    for page, words in ((ann, "You win"), (bob, "Ann wins")):
+        expect(page.locator("#headline")).to_have_text(words)
+        page.locator("#how-it-went").click()
+    for page in (ann, bob, screen):
+        expect(page.locator(".review .curve")).to_be_visible()
+        expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")
+    expect(screen.locator(".review button")).to_have_count(0)
+    expect(screen.locator("#result")).to_have_css("row-gap", screen.evaluate(
+        "`${Number((0.6 * parseFloat(getComputedStyle(document.documentElement).fontSize)).toFixed(4))}px`"
+    ))  # fmt: skip
+    expect(screen.locator("#result > svg.curve")).to_have_count(0)
+    ann.get_by_role("button", name="Show what was better").click()
+    expect(ann.locator("#better")).to_contain_text("The board before.")
+    ann.get_by_role("button", name="Step forward").click()
+    expect(ann.locator("#better [role=status]")).to_contain_text("white on C2")
+    ann.get_by_role("button", name="Close").click()
+    ann.set_viewport_size({"width": 320, "height": 640})
+    assert ann.evaluate("document.documentElement.scrollWidth") <= 320
+    screen.set_viewport_size({"width": 1920, "height": 500})
+    expect(screen.locator(".turning-points")).to_be_hidden()
+    expect(screen.locator("#result .moment")).to_be_visible()
+    screen.context.close()
+
+
+@pytest.mark.thorough
+def test_a_game_of_long_ago_is_reviewed_when_somebody_asks(library: Library, open_page: Opener) -> None:
+    """The players' own search looks at it; the loop of a table lets it."""
+    table, lines = Evening("spokes").table, recorded("coil", "a1", "pass", "g7", "b1", resigns=1)
+    library.add(lines, GAME)
+    expect(open_page(library.page(GAME)).locator("#review")).to_be_hidden()
+    with closing(AnalysisProcess()) as analyser:
+        reviews = Reviews(analyser)
+        with opened({EXTENSION: show_reviews(reviews)}) as searching:
+            searching.add(lines, GAME)
+            page = open_page(searching.page(GAME))
+            page.locator("#review summary").click()
+            page.get_by_role("button", name="Review this game").click()
+            expect(page.locator("#review")).to_contain_text("The review is being made: 0 of 4.")
+            while reviews.of(GAME)["state"] != "ready":
+                analyser.ask(reviews.questions(table))
+                page.wait_for_timeout(20)
+            expect(page.locator("#review .curve")).to_be_visible()
+            better = page.locator("#review .turning-points button", has_text="Show what was better").first
+            better.click()
+            page.locator("#better-on").click()
+            expect(page.locator("#better [role=status]")).not_to_have_text("The board before.")
