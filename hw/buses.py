@@ -63,31 +63,6 @@ SLEEP_FROM_US = 500.0
 
 I2C_HZ = 400_000
 """Clock of an I2C bus that the drivers of its chips reckon with; a Pi has 100 kHz unless it is told."""
-I2C_SETUP = (
-    f"I2C must be on, at 400 kHz: `dtparam=i2c_arm=on,i2c_arm_baudrate={I2C_HZ}` in `/boot/firmware/config.txt`, "
-    "then restart."
-)
-I2C_PULL_UP_OHM = 1800
-"""The Pi's own pull-ups on SDA and SCL of its bus 1."""
-I2C_RISE_S = 300e-9
-"""Longest rise of a bus at 400 kHz, from 0.3 to 0.7 of the supply (NXP UM10204): 0.847 R C."""
-I2C_PIN_PF, I2C_WIRE_PF = 10, 100
-"""Capacity of a chip's or the Pi's pin at most, and of a metre of wire beside its ground, pF."""
-
-
-def i2c_metres(chips: int) -> float:
-    """Return the length of wire that a Pi's bus with these chips bears at 400 kHz, without further pull-ups, m."""
-    most_pf = I2C_RISE_S / (0.847 * I2C_PULL_UP_OHM) * 1e12
-    return (most_pf - (chips + 1) * I2C_PIN_PF) / I2C_WIRE_PF
-
-
-def i2c_length_words(chips: int) -> str:
-    """Return how long the bus may be, in Markdown."""
-    return (
-        f"At 400 kHz the Pi's own pull-ups (1.8 kΩ) bear about {i2c_metres(chips):.1f} m of wire, with {chips} of "
-        "these on the bus: a longer one wants 100 kHz, or 1.8 kΩ more from SDA and from SCL to 3.3 V."
-    )
-
 
 SPI_CHUNK = 4096
 """Bytes that Linux sends over SPI without a gap by default."""

@@ -20,6 +20,15 @@ SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
 MODULE_NOTES = "Instead of pin numbers a module prints SIG, EN, C0 to C15 for the common, E, I0 to I15."
 
 
+def switch_notes(supply: str = "3.3 V", each: str = "its own GPIO") -> str:
+    """Return the words on multiplexers for switches, whoever reads them; ``each`` is where a common goes."""
+    return (
+        f"Each CD74HC4067: pin 24 to {supply} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
+        f"`enable` or ground, pin 1 (common) to {each} and through 10 kΩ to {supply}. Switches close to ground. "
+        f"{MODULE_NOTES}"
+    )
+
+
 def multiplexer_blocks(nets: Sequence[str], commons: Sequence[str], enable: str = GROUND) -> Circuit:
     """Return multiplexers for the nets of all inputs; ``commons`` are the nets of their common pins, one per chip."""
     blocks = []

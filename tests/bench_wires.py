@@ -27,6 +27,7 @@ from hw.ports import BoardDescription, SensorBank
 from hw.registry import has_switch_pairs, wire_faults, with_circuit
 from lodestone.tables import SimulatedTable
 from tests.bench import Figures
+from tests.schemes import there
 
 BOARDS = (
     "spokes-45",
@@ -39,6 +40,7 @@ BOARDS = (
     "spokes-45-ads1115",
     "spokes-45-serial",
 )
+BOARDS = tuple(there(BOARDS))
 FILLS = (0, 8, 43)
 """Stones before the fault; two more are put after it, which makes a full board of the last."""
 LEFT = ("D12", "D13")

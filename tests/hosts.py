@@ -56,7 +56,7 @@ class HostedTable:
     def open(self, description: BoardDescription) -> TappedBoard:
         if description.name in self.broken:
             raise Refused(f"{description.name}: its cable is out")
-        parts = SimulatedBoard(description, self.clock, seed=1)
+        parts = SimulatedBoard(description, self.clock, seed=1, is_stepped=True)
         board = opened(parts, parts.description, self.clock)
         self.boards.append(board)
         self.parts.append(parts)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from firmware_host.boardfile.load import shipped_boards
+from hw.lights import STRIPS
 from hw.ports import KINDS, SensorBank
 from hw.registry import SCHEMES
 from lodestone.schemes import carries, described, loose_ends, row_of_nodes
+from tests.deleted import LACKING
 
 __all__ = ["carries", "described", "loose_ends"]
 
@@ -17,6 +22,25 @@ ON_PINS = tuple(name for name, scheme in FOUND.items() if not scheme.scans_itsel
 WAYS = [(name, kind) for name in ON_PINS for kind in FOUND[name].kinds]
 EVERY_WAY = [(name, kind) for name, scheme in FOUND.items() for kind in scheme.kinds]
 EVERY_KIND = KINDS
+KNOWN = {*SCHEMES.names(), *STRIPS.names(), *(path.stem for path in shipped_boards())}
+"""Schemes, kinds of strips and shipped boards."""
+
+
+def is_there(name: str) -> bool:
+    """Return whether there is such a scheme, strip or shipped board; only a deleted extension may lack one."""
+    return name in KNOWN or not LACKING
+
+
+def needs(*names: str) -> pytest.MarkDecorator:
+    """Skip a test of schemes, strips or shipped boards that somebody has deleted with their extension."""
+    return pytest.mark.skipif(
+        not all(map(is_there, names)), reason=f"an extension with {' or '.join(names)} is deleted"
+    )
+
+
+def there(rows: Iterable[Any]) -> list[Any]:
+    """Return the parameters of a test that begin with a scheme, strip or board of none but these extensions."""
+    return [row for row in rows if is_there(row if isinstance(row, str) else row[0])]
 
 
 def choices_of(option: str) -> list[str]:

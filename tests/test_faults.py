@@ -16,6 +16,7 @@ from firmware_host.table.subjects.seats import ModeChosen
 from hw.ports import HardwareError, Message
 from lodestone.tables import SimulatedTable
 from tests.sampling import cases, few, some
+from tests.schemes import needs
 from tests.sentences import is_in
 from tests.session.test_runtime import kinds, seal, sit
 
@@ -105,6 +106,7 @@ def test_one_bad_scan_in_ten_is_told_and_disturbs_nobody(table: SimulatedTable) 
     assert table.view["notices"] == []
 
 
+@needs("mcp23017")
 def test_a_part_that_restarts_again_and_again_and_scans_that_often_fail_are_told(tmp_path: Path) -> None:
     board = SimulatedTable(tmp_path, game="spokes", kind="presence", scheme="mcp23017", seats=["Ann", "Bob"])
     with closing(board) as table:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("firmware_host", "hw", "simulator", "web_panel", "tools")
 HOMES = (
     *("hw/schemes", "simulator/schemes", "hw/strips", "simulator/strips"),
-    *("firmware_host/extensions/scanner", "firmware_host/extensions/chips"),
+    *(f"firmware_host/extensions/{name}" for name in ("chips", "scanner", "strips")),
 )
 KINDS = {".py", ".html", ".js", ".css"}
 HELPERS = ("tests/schemes.py", "tests/bench_schemes.py")
@@ -64,7 +64,7 @@ def test_every_exception_is_still_one() -> None:
 
 def test_names_would_be_found() -> None:
     assert len(sources()) > 200
-    assert named_in('if scheme == "matrix":') == {"matrix"}
-    assert named_in("# as with the 4067") == {"4067"}
-    assert named_in("a CD74HC4067 in a matrix, direct or serial") == set()
+    assert named_in('if scheme == "direct":') == {"direct"}
+    assert named_in("# as with the 74hc165") == {"74hc165"}
+    assert named_in("a SN74hc165 in a matrix, direct or serial") == set()
     assert named_in('"74hc165-spi"') == {"74hc165-spi"}

@@ -97,7 +97,7 @@ def test_the_pixel_after_the_last_one_is_one_mistake_with_its_cause(tmp_path: Pa
         ("length = 45", 'length = "45"', "length: expected a whole number from 1 to 512, got '45'"),
         ("load = 5", 'load = "5"', "load: expected a whole number from 0 to 27, got '5'"),
         ("x =    0.0, y =    0.0", "y =    0.0", "x: expected a number (mm), but it is missing"),
-        ('order = "GRB"', 'order = "GRBW"', "with GRBW the scheme is sk6812-rgbw"),
+        ('order = "GRB"', 'order = "GRBX"', "order: expected one of GRB, "),
     ],
 )
 def test_one_slip_is_one_mistake(tmp_path: Path, old: str, new: str, words: str) -> None:

@@ -123,10 +123,10 @@ def test_a_wrong_board_file_is_refused_with_line_and_reason(tmp_path: Path) -> N
 
 def test_a_board_may_be_for_a_game_that_is_not_installed_until_it_is_played(tmp_path: Path) -> None:
     board = tmp_path / "mine.toml"
-    board.write_text(find_board("spokes-45-4067").read_text().replace('game = "spokes"', 'game = "juggling"'))
+    board.write_text(find_board("spokes-45-74hc165-spi").read_text().replace('game = "spokes"', 'game = "juggling"'))
     assert load_board(board).game == "juggling"
     message = refused("play", "--sim", "--board", str(board), "--data", str(tmp_path))
-    assert f"{board}: the board 'spokes-45-4067' is for the game 'juggling', which is not installed" in message
+    assert f"{board}: the board 'spokes-45-74hc165-spi' is for the game 'juggling', which is not installed" in message
 
 
 def test_records_of_nothing(tmp_path: Path) -> None:

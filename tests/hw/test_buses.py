@@ -82,12 +82,11 @@ def test_a_bus_that_fails_in_play_is_told_as_the_boards() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"scheme": "9000"}, "scheme: expected one of 4067, 74hc165"),
-        ({"kind": "level"}, "scheme 4067 can't read kind level"),
-        ({"kind": "polarity"}, "90 inputs take 6 multiplexers"),
+        ({"scheme": "9000"}, "scheme: expected one of .*74hc165, 74hc165-spi, .*direct"),
+        ({"kind": "level"}, "scheme 74hc165 can't read kind level"),
     ],
 )
 def test_a_wiring_that_cant_carry_its_board_is_refused_before_any_pin(change: dict[str, str], words: str) -> None:
-    board = replace(load_board(find_board("spokes-45-4067")), **change)  # type: ignore[arg-type]
+    board = replace(load_board(find_board("spokes-45")), **change)  # type: ignore[arg-type]
     with pytest.raises(HardwareError, match=words):
         open_board(board)

@@ -22,6 +22,7 @@ from hw.lights import NETWORK, SPI, STRIPS, check_pi
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring
 from hw.registry import SCHEMES, open_board
 from lodestone.schemes import described
+from tests.schemes import is_there, needs
 
 PI3, PI4, PI5 = (f"Raspberry Pi {one} Rev 1.2" for one in ("3 Model B", "4 Model B", "5 Model B"))
 
@@ -140,7 +141,12 @@ REFUSED: dict[str, Callable[[pytest.MonkeyPatch, Path], None]] = {
 }
 
 
-@pytest.mark.parametrize("key", [one.key for one in PRECONDITIONS if one.refusal])
+OF = {"controller": "wled", "i2c clock": "ads1115"}
+"""Of which scheme a precondition is, where that is none of the core."""
+THERE = [one for one in PRECONDITIONS if one.key not in OF or is_there(OF[one.key])]
+
+
+@pytest.mark.parametrize("key", [one.key for one in THERE if one.refusal])
 def test_what_is_missing_is_refused_in_words_that_name_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: str
 ) -> None:
@@ -166,6 +172,8 @@ LACKING: dict[str, Callable[[], tuple[BoardDescription, str, dict[str, str]]]] =
         {"proc/cmdline": "console=serial0,115200 console=tty1 root=x\n"},
     ),
 }  # fmt: skip
+if is_there("ads1115"):
+    LACKING["i2c clock"] = (plain("ads1115"), PI4, {I2C_CLOCK: "\x00\x01\x86\xa0"})
 MET = {
     "i2c clock": {I2C_CLOCK: "\x00\x06\x1a\x80"},
     "core clock": {"boot/firmware/config.txt": "core_freq=500\ncore_freq_min=500\n"},
@@ -174,7 +182,7 @@ MET = {
 }
 
 
-@pytest.mark.parametrize("key", [one.key for one in PRECONDITIONS if one.missing])
+@pytest.mark.parametrize("key", [one.key for one in THERE if one.missing])
 def test_what_is_looked_at_is_found_missing_and_found_met(tmp_path: Path, key: str) -> None:
     board, model, files = LACKING[key]()
     for name, text in {**files, "proc/device-tree/model": model + "\0"}.items():
@@ -189,6 +197,7 @@ def test_what_is_looked_at_is_found_missing_and_found_met(tmp_path: Path, key: s
     assert missing(board, tmp_path) == []
 
 
+@needs("ads1115")
 def test_a_bus_whose_clock_can_not_be_read_is_not_called_slow(tmp_path: Path) -> None:
     board, model, _ = LACKING["i2c clock"]()
     (tmp_path / "proc/device-tree").mkdir(parents=True)
@@ -200,6 +209,7 @@ def test_a_bus_whose_clock_can_not_be_read_is_not_called_slow(tmp_path: Path) ->
     assert missing(other, tmp_path) == [], "another bus"
 
 
+@needs("apa102")
 def test_a_strip_with_a_clock_line_bears_any_core_clock() -> None:
     keys = {one.key for one in of_board(lit(plain(), StripWiring("D10", 12, "BGR", SPI, "apa102")), PI3)}
     assert "spi 0" in keys

@@ -143,16 +143,8 @@ class TestSchemeOfChips(SchemeContract):
     scheme = "74hc165"
 
 
-class TestSchemeOfConverters(SchemeContract):
-    scheme = "mcp3008"
-
-
 class TestStripOfPixels(StripContract):
     strip = "ws2812"
-
-
-class TestStripOnTheNetwork(StripContract):
-    strip = "wled"
 
 
 class CrookedPixels(StripContract):

@@ -6,12 +6,12 @@ import pytest
 
 from tests.pi.machine import Pi
 from tests.pi.sessions import open_bank, wired
-from tests.schemes import described
+from tests.schemes import described, there
 
 pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
 
 LIBRARIES = ("RPi.GPIO", "rpi-lgpio")
-CHIPS = ("74hc165", "4067", "matrix")
+CHIPS = there(["74hc165", "4067", "matrix"])
 
 
 def test_the_device_tree_names_the_pi_and_its_extra_is_chosen(pi: Pi) -> None:

@@ -14,6 +14,7 @@ from tests.archive.records.recorder import Recorder, a_loop_record, forged, set_
 from tests.commands.test_cli import refused, run
 from tests.replay.played import recorded
 from tests.sampling import few
+from tests.schemes import there
 
 HERE = ("--host", "127.0.0.1", "--port", "0")
 
@@ -84,7 +85,7 @@ def test_the_lights_may_be_those_of_any_board_of_the_game(tmp_path: Path) -> Non
     path = tmp_path / "game.jsonl"
     path.write_text("\n".join(a_loop_record()) + "\n")
     assert json.loads(path.read_text().splitlines()[0])["board"] == "spokes-45"
-    for board in ("spokes-45-serial", str(find_board("spokes-45-4067"))):
+    for board in (*there(["spokes-45-serial"]), str(find_board("spokes-45-74hc165-spi"))):
         done = run("replay", str(path), "--board", board, "--sim", "--once", "--pace", "0.05", *HERE)
         assert (done.returncode, done.stderr) == (0, "")
 

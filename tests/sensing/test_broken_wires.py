@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from firmware_host.boardfile.load import find_board, load_board, shipped_boards
-from firmware_host.sensing.diagnosis import Diagnosis, Habits, mixed_words
-from hw.registry import wire_faults
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.sensing.diagnosis import Diagnosis, Habits
 from lodestone.boards import BareBoard
 from lodestone.tables import SimulatedTable
 from simulator.stones import Impossible
 from tests.bench_wires import breaks, outcome
 from tests.sampling import cases, few
+from tests.schemes import there
 from tests.sentences import is_in
 
 NAMED = [
@@ -34,9 +34,7 @@ NAMED = [
     ("spokes-45-ads1115", 30, "part multiplexer 2 of 3 high"),
     ("spokes-45-mcp3008", 43, "select S3 low"),
 ]
-INSTALLED = {path.stem for path in shipped_boards()}
-"""Without those of an extension that somebody has deleted."""
-NAMED = [row for row in NAMED if row[0] in INSTALLED]
+NAMED = there(NAMED)
 BOARDS = ("spokes-45", "spokes-45-4067", "spokes-45-pcf8575", "spokes-45-mcp3008")
 
 
@@ -48,7 +46,7 @@ def test_what_is_broken_is_named_in_play(tmp_path: Path, board: str, fill: int, 
 
 
 @pytest.mark.parametrize("fault", ["two-chips", "chip-low", "chip-high"])
-@pytest.mark.parametrize("board", few([board for board in BOARDS if board in INSTALLED], 2))
+@pytest.mark.parametrize("board", few(there(BOARDS), 2))
 def test_simulated_chips_break_as_the_board_is_wired(tmp_path: Path, board: str, fault: str) -> None:
     with SimulatedTableAt(tmp_path, board) as table:
         for node in list(table.description.nodes)[:40:3]:
@@ -109,16 +107,3 @@ def test_a_stone_beside_an_occupied_input_is_no_bridge() -> None:
     habits.note(empty, both)
     habits.blame({diagnosis.nodes[other]}, both)
     assert habits.proved is touch, "two nodes that answer for one stone are suspected"
-
-
-def test_a_diode_that_does_not_block_is_named_by_the_pieces_that_it_hides() -> None:
-    board = load_board(find_board("spokes-45-matrix"))
-    found = Diagnosis(board)
-    (fault,) = (one for one in wire_faults(board) if one.name == "diode C3")
-    at, *others = fault.inputs
-    now = [int(one == at) for one in found.whole]
-    hidden = [found.nodes[one] for one in others[:3]]
-    assert found.silent(hidden, {at}, now) == mixed_words(fault)
-    assert found.silent(hidden[:1], {at}, now) is None, "a single sensor is suspected by itself"
-    shown = [int(one in {at, others[3]}) for one in found.whole]
-    assert found.silent(hidden, {at}, shown) is None, "a neighbour in the column that answers contradicts it"

@@ -61,7 +61,7 @@ def test_the_first_board_tells_colours_and_stacks() -> None:
         == "level"
     )
     kinds = {offer.key: offer.description.kind for offer in offers(LaunchRequest(), choose(LaunchRequest()))}
-    assert (kinds["spokes-45-matrix"], kinds["go-9x9"], kinds["octiles-189"]) == ("level", "level", "coded")
+    assert (kinds["spokes-45-74hc165-spi"], kinds["go-9x9"], kinds["octiles-189"]) == ("level", "level", "coded")
 
 
 @pytest.mark.parametrize("name", ["coil", "phalanx", "spokes"])
@@ -111,7 +111,11 @@ def test_a_game_is_gone_on_with_under_its_own_rules(capsys: pytest.CaptureFixtur
 
 
 def test_a_game_of_another_board_brings_its_own_where_none_was_asked_for() -> None:
-    for board, found in (("spokes-45-4067", "spokes-45-4067"), ("mine", "spokes-45"), ("go-9x9", "spokes-45")):
+    for board, found in (
+        ("spokes-45-74hc165-spi", "spokes-45-74hc165-spi"),
+        ("mine", "spokes-45"),
+        ("go-9x9", "spokes-45"),
+    ):
         assert board_for("spokes", board, LaunchRequest()).description.name == found
     going_on = selection_for(LaunchRequest(), choose(LaunchRequest()), unfinished("coil", "hexhex-7"))
     assert (going_on.game.name, going_on.description.name) == ("coil", "hexhex-7")

@@ -127,7 +127,7 @@ def test_seats_and_colours_are_kept_as_far_as_they_exist(table: HostedTable) -> 
     assert names(table) == {1: "Ann", 2: "Bob", 3: "Cid"}
     assert table.view["game"]["colours"] is False
     table.host.new_game("hexhex-7", "2", [])
-    table.host.new_game("spokes-45-matrix", "2", [])
+    table.host.new_game("spokes-45-74hc165-spi", "2", [])
     assert names(table) == {1: "Ann", 2: "Bob"}
     assert table.runtime.claim(1) == "c1"
 

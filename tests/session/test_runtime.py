@@ -17,6 +17,7 @@ from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealR
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import SimulatedTable
 from tests.sampling import few
+from tests.schemes import there
 
 NONCE = "0123456789abcdef0123456789abcdef"
 
@@ -56,17 +57,19 @@ def kinds(table: SimulatedTable) -> list[str]:
 @pytest.mark.parametrize(
     ("board", "kind"),
     few(
-        [
-            ("spokes-45", "presence"),
-            ("spokes-45", "polarity"),
-            ("spokes-45", "level"),
-            ("spokes-45-74hc165-spi", "polarity"),
-            ("spokes-45-4067", "presence"),
-            ("spokes-45-matrix", "presence"),
-            ("spokes-45-mcp3008", "polarity"),
-            ("spokes-45-mcp3008", "level"),
-            ("spokes-45-ads1115", "level"),
-        ],
+        there(
+            [
+                ("spokes-45", "presence"),
+                ("spokes-45", "polarity"),
+                ("spokes-45", "level"),
+                ("spokes-45-74hc165-spi", "polarity"),
+                ("spokes-45-4067", "presence"),
+                ("spokes-45-matrix", "presence"),
+                ("spokes-45-mcp3008", "polarity"),
+                ("spokes-45-mcp3008", "level"),
+                ("spokes-45-ads1115", "level"),
+            ]
+        ),
         4,
     ),
 )

@@ -17,6 +17,7 @@ from simulator.stones import Impossible
 from simulator.tiles import CLOSES, LEAK, SUPPLY, Pieces
 from tests.schemes import FOUND as SCHEMES
 from tests.schemes import described as in_a_row
+from tests.schemes import there
 from tests.sensing.wells import PLAIN, bench, described, small
 from tests.waiting import eventually
 
@@ -65,7 +66,7 @@ SCHEMES_OF_189 = [
 ]
 
 
-@pytest.mark.parametrize(("scheme", "pins"), SCHEMES_OF_189, ids=[scheme for scheme, _ in SCHEMES_OF_189])
+@pytest.mark.parametrize(("scheme", "pins"), there(SCHEMES_OF_189), ids=[one for one, _ in there(SCHEMES_OF_189)])
 def test_every_scheme_that_carries_189_channels_reads_tiles(scheme: str, pins: dict[str, object]) -> None:
     """A converter measures the magnets' fields; a neighbour's field stays below its threshold."""
     options = {name: option.default for name, option in SCHEMES[scheme].options.items()}
@@ -94,10 +95,8 @@ def test_every_scheme_that_carries_189_channels_reads_tiles(scheme: str, pins: d
 
 
 def test_a_small_direct_or_matrix_board_reads_tiles_too() -> None:
-    for scheme, pins in (
-        ("direct", {"inputs": tuple(range(20))}),
-        ("matrix", {"rows": (0, 1), "columns": tuple(range(2, 12))}),
-    ):
+    ways = ("direct", {"inputs": tuple(range(20))}), ("matrix", {"rows": (0, 1), "columns": tuple(range(2, 12))})
+    for scheme, pins in there(ways):
         options = {name: option.default for name, option in SCHEMES[scheme].options.items()}
         board = small(scheme=scheme, pins=pins, options=options)
         parts, _, scan = bench(board)

@@ -1,1 +1,1 @@
-"""Converters and port expanders that read sensors: four schemes (README.md)."""
+"""Multiplexers, a matrix, converters and port expanders that read sensors: six schemes (README.md)."""

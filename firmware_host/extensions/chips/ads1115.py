@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from firmware_host.extensions.chips.i2c import SETUP, length_words
 from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
-from hw.buses import I2C_HZ, I2C_SETUP, Computer, I2c, WaitUs, i2c_length_words
+from hw.buses import I2C_HZ, Computer, I2c, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -112,7 +113,7 @@ class Ads1115Scheme(AdcScheme):
         "same 3.3 V, and calibrate with the supply that you play with, again whenever it has changed."
     )
     setup = (
-        f"{I2C_SETUP} One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
+        f"{SETUP} One chip gives {readings_a_second(I2C_HZ)} readings a second then, and "
         f"{readings_a_second(USUAL_BUS_HZ)} at the usual 100 kHz: `scan_hz` must fit."
     )
     converter, each, called_input = "ADS1115", INPUTS, "AIN"
@@ -137,7 +138,7 @@ class Ads1115Scheme(AdcScheme):
         return str(4 + index)
 
     def notes_of(self, board: BoardDescription) -> str:
-        return f"{self.notes}\n\n{self.own_reference}\n\n{i2c_length_words(self._chips(board))}"
+        return f"{self.notes}\n\n{self.own_reference}\n\n{length_words(self._chips(board))}"
 
     def most_chips(self, options: Options) -> int:
         return ADDRESSES[-1] - number(options, "address") + 1

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from hw.buses import I2C_SETUP, Computer, i2c_length_words
+from firmware_host.extensions.chips.i2c import SETUP, length_words
+from hw.buses import Computer
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, input_nets, switch
 from hw.pins import Options, Pins, number
 from hw.ports import BoardDescription, HardwareError, Message
@@ -159,7 +160,7 @@ class Expanders(Scheme):
         "i2c_bus": "SDA to GPIO 2, SCL to GPIO 3",
         "address": "of the first chip: A2, A1, A0 to ground",
     }
-    setup = I2C_SETUP
+    setup = SETUP
     chip: Chip
     port_letters: tuple[str, str]
     """What stands before the bit in the name of a pin, for either port."""
@@ -185,7 +186,7 @@ class Expanders(Scheme):
             pins = [f"{name} (pin {leg})" for bit, (leg, name) in enumerate(self.legs[4:]) if first + at >> bit & 1]
             high.append(f"chip {at + 1} ({first + at:#x}): {' and '.join(pins) or 'none'}")
         strapped = f"Address pins at 3.3 V, all others at ground: {'; '.join(high)}."
-        return f"{self.notes}\n\n{strapped}\n\n{i2c_length_words(len(high))}"
+        return f"{self.notes}\n\n{strapped}\n\n{length_words(len(high))}"
 
     def label(self, board: BoardDescription, index: int) -> str:
         """Return chip, address and pin."""

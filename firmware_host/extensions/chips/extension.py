@@ -1,4 +1,4 @@
-"""What these chips add to the program: nothing but their schemes and simulated parts, which are entry points."""
+"""What these parts add to the program: nothing but their schemes and simulated parts, which are entry points."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from firmware_host.plug import Extension
 
 
 class ChipsExtension(Extension):
-    """Converters and port expanders."""
+    """Multiplexers, a matrix, converters and port expanders."""
 
     name = "chips"
 

@@ -39,15 +39,14 @@ from hw.circuit import (
     linear,
     pin_net,
 )
-from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks
+from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks, multiplexer_label, switch_notes
 from hw.pins import HEADER, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message, SensorBank
+from hw.registry import SCHEMES
 from hw.regulator import add_regulator, feed_for
 from hw.scheme import Option, OwnPins, PowerSupply, Scheme
-from hw.schemes import direct, hc165, hc4067, matrix
+from hw.schemes import hc165
 
-READ_BY = {"74hc165": hc165.SCHEME, "4067": hc4067.SCHEME, "matrix": matrix.SCHEME, "direct": direct.SCHEME}
-"""``chip`` → the scheme whose chips the microcontroller reads in place of the Pi."""
 LEVEL_NOTES = (
     f"Each CD74HC4067: pin 24 to {{supply}} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
     f"ground, pin 1 (common) to its own pin with an ADC. {MODULE_NOTES}"
@@ -144,7 +143,7 @@ class ScannerScheme(Scheme):
             row, column = divmod(index, len(columns))
             at = plan.machine.place(pin_list(plan.pins, "rows")[row]), plan.machine.place(columns[column])
             return f"row {row}, {at[0]}; column {column}, {at[1]}"
-        return READ_BY[plan.chip].label(board, index)
+        return multiplexer_label(index) if plan.chip == "4067" else hc165.SCHEME.label(board, index)
 
     def supply(self, options: Options) -> PowerSupply:
         machine = _machine(options)
@@ -157,7 +156,7 @@ class ScannerScheme(Scheme):
         volts, name = f"{machine.volts:g} V", f"the {machine.title}"
         chips = {
             "74hc165": hc165.chip_notes(volts, name),
-            "4067": hc4067.chip_notes(volts, "its own pin"),
+            "4067": switch_notes(volts, "its own pin"),
             "matrix": MATRIX_NOTES,
             "direct": f"Each switch lies between its pin and ground; {name} pulls the pin up.",
         }
@@ -189,10 +188,21 @@ def _read_by_pi(board: BoardDescription, plan: Plan) -> BoardDescription:
     return replace(board, scheme=plan.chip, pins=plan.pins)
 
 
+def _scheme(chip: str) -> Scheme:
+    """Return the scheme whose chips the microcontroller reads in place of the Pi. Raise ConfigError where it is gone.
+
+    Some are of another extension, which may be deleted: the microcontroller reads them all the same.
+    """
+    known = [one for one in CHIPS if one in SCHEMES.names()]
+    if chip not in known:
+        raise ConfigError(f"chip: no drawing of {chip!r} is installed, expected {' or '.join(known)}")
+    return SCHEMES.get(chip)
+
+
 def _chips(board: BoardDescription, plan: Plan) -> Circuit:
-    """Return chips and sensors at the microcontroller's pins, at 3.3 V."""
+    """Return chips and sensors at the microcontroller's pins, at 3.3 V. Raise ConfigError for an unknown wiring."""
     if board.channel_kind != "level":
-        return READ_BY[plan.chip].circuit(_read_by_pi(board, plan))
+        return _scheme(plan.chip).circuit(_read_by_pi(board, plan))
     nets = input_nets(board, board.channels)
     commons = [pin_net("common", at) for at in range(len(pin_list(plan.pins, "common")))]
     return multiplexer_blocks(nets, commons) + Circuit((), tuple(linear(board, net) for net in nets))

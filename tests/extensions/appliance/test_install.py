@@ -13,7 +13,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from firmware_host.archive.contents import LISTS
-from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.commands.cli import parser_of_verbs
 from tests.extensions.appliance.installed import VERSION
 from tests.sampling import few
@@ -345,10 +345,10 @@ def test_removed_it_leaves_what_was_there_before(source: Path, root: Path, kept:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
-    ["spokes-45", *(thorough(path.stem) for path in sorted((HERE / "firmware_host" / "boards").glob("*-*-*.toml")))],
+    ["spokes-45", *(thorough(path.stem) for path in shipped_boards() if path.stem.count("-") > 1)],
 )
 def test_the_account_is_root_only_for_strips_on_pwm_or_pcm(source: Path, root: Path, name: str) -> None:
-    shutil.copy2(HERE / "firmware_host" / "boards" / f"{name}.toml", source / "firmware_host" / "boards")
+    shutil.copy2(find_board(name), source / "firmware_host" / "boards")
     install(source, root, "--board", name)
     strips = load_board(find_board(name)).lights.strips
     assert service(root)["User"] == ("root" if any(strip.over == "gpio" for strip in strips) else "lodestone")

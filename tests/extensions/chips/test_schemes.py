@@ -11,13 +11,14 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.chips.ads1115 import readings_a_second
+from firmware_host.extensions.chips.i2c import metres as metres_of
 from firmware_host.extensions.chips.mcp3008 import Mcp3008
 from firmware_host.extensions.chips.simulated.expanders import Mcp23017Chip
 from hw.adc import AdcBank
-from hw.buses import i2c_metres
 from hw.circuit import HALL, SWITCH, V33
 from hw.ports import HardwareError, NodeLevels, complaint_of
 from hw.registry import open_board
+from lodestone.contracts import SchemeContract
 from simulator.breadboard import Breadboard
 from simulator.buses import SimulatedSpi
 from simulator.strips.ws2812 import prepare_library
@@ -106,8 +107,8 @@ def test_the_pull_ups_of_expanders_are_in_the_sum(scheme: str, each_ma: float) -
 
 @pytest.mark.parametrize(("chips", "metres"), [(1, 1.8), (4, 1.5), (8, 1.1)])
 def test_a_bus_at_400_khz_bears_about_a_metre_of_wire(chips: int, metres: float) -> None:
-    assert round(i2c_metres(chips), 1) == metres
-    farads = (100 * i2c_metres(chips) + 10 * (chips + 1)) * 1e-12
+    assert round(metres_of(chips), 1) == metres
+    farads = (100 * metres_of(chips) + 10 * (chips + 1)) * 1e-12
     rise = 1800 * farads * (math.log(1 / 0.3) - math.log(1 / 0.7))  # From 0.3 to 0.7 of the supply.
     assert rise == pytest.approx(300e-9, rel=0.01)
 
@@ -173,3 +174,7 @@ def test_189_channels_fit_on_one_converter_and_are_too_slow_on_another(tmp_path:
     loaded(tmp_path, TEXT[:begin] + f'scheme = "mcp3008"\nkind = "coded"\nscan_hz = 20\n{pins}' + TEXT[end:])
     slow = f'scheme = "ads1115"\nkind = "coded"\nscan_hz = 4\n{pins}'
     assert "reads 189 inputs at most 3 times a second" in refused(tmp_path, TEXT[:begin] + slow + TEXT[end:])
+
+
+class TestSchemeOfConverters(SchemeContract):
+    scheme = "mcp3008"

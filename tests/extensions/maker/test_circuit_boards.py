@@ -25,17 +25,20 @@ from hw.lights import STRIPS
 from hw.ports import BoardDescription
 from tests.kicad import parse, parts, report, run, shared, symbol_pins, tool
 from tests.sampling import few
+from tests.schemes import needs, there
 
-ROWS = (
-    ("spokes-45", "B1", "1"),
-    ("spokes-45-mcp3008", "2", "D2"),
-    ("octiles-53", "A4", "F3"),
-    ("octiles-189", "a3", "F3"),
-    ("go-9x9", "A9", "J9"),
-    ("go-9x9", "B9", "B1"),
-    ("hexhex-7", "j1", "j10"),
-    ("hexhex-7", "g1", "g13"),
-    ("hexhex-7", "a1", "m7"),
+ROWS = there(
+    (
+        ("spokes-45", "B1", "1"),
+        ("spokes-45-mcp3008", "2", "D2"),
+        ("octiles-53", "A4", "F3"),
+        ("octiles-189", "a3", "F3"),
+        ("go-9x9", "A9", "J9"),
+        ("go-9x9", "B9", "B1"),
+        ("hexhex-7", "j1", "j10"),
+        ("hexhex-7", "g1", "g13"),
+        ("hexhex-7", "a1", "m7"),
+    )
 )
 """Rows along, across, aslant to their windows; with wells; the longest; against their pixels' order; dearer below."""
 
@@ -110,12 +113,14 @@ def _turning(one: Point, middle: Point, other: Point) -> float:
 
 @pytest.mark.parametrize(
     ("name", "row", "why"),
-    [
-        ("octiles-53", None, "no well has nine sensors"),
-        ("spokes-45", ("B1", "B9"), "expected the names of two nodes, got 'B9'"),
-        ("spokes-45", ("B1", "B1"), "expected two different nodes"),
-        ("spokes-45-matrix", ("B1", "1"), "a circuit board has hall sensors"),
-    ],
+    there(
+        [
+            ("octiles-53", None, "no well has nine sensors"),
+            ("spokes-45", ("B1", "B9"), "expected the names of two nodes, got 'B9'"),
+            ("spokes-45", ("B1", "B1"), "expected two different nodes"),
+            ("spokes-45-matrix", ("B1", "1"), "a circuit board has hall sensors"),
+        ]
+    ),
 )
 def test_what_has_no_circuit_board_is_said(name: str, row: tuple[str, str] | None, why: str) -> None:
     with pytest.raises(DrawingError, match=why):
@@ -248,6 +253,7 @@ def test_without_the_libraries_it_says_how_to_get_them(
     assert not list(tmp_path.iterdir())
 
 
+@needs("spokes-45-mcp3008")
 def test_without_kicad_the_gerbers_are_refused_in_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +305,7 @@ def test_kicads_rules_find_nothing_wrong_in_any_strip_of_a_whole_board(name: str
     assert {one: told for one, told in found.items() if told} == {}
 
 
+@needs("spokes-45-mcp3008")
 @pytest.mark.thorough
 def test_kicads_rules_find_a_track_that_is_missing(tmp_path: Path) -> None:
     tool()

@@ -18,6 +18,7 @@ from firmware_host.extensions.maker.parts_list import parts_csv
 from hw.sensor_parts import PARTS
 from tests.kicad import parse, parts, report, run, shared, value
 from tests.sampling import few
+from tests.schemes import needs
 
 BOARDS = [path.stem for path in shipped_boards()]
 Nets = Mapping[str, frozenset[tuple[str, str]]]
@@ -140,6 +141,7 @@ def test_wiring_tables_and_drawing_name_the_parts_of_the_project(name: str) -> N
             assert any(row.replace(" sensor", "").startswith(f"| {node} |") for row in rows), (box, rows)
 
 
+@needs("spokes-45-mcp3008")
 def test_a_switch_pulls_down_only_and_a_linear_sensor_drives() -> None:
     for name, kind in (("spokes-45", kicad.OPEN_COLLECTOR), ("spokes-45-mcp3008", kicad.OUTPUT)):
         boxes = boxes_of(name)

@@ -14,7 +14,7 @@ from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, USB, V5, 
 from hw.ports import CODED, BoardDescription, HardwareError, LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import PARTS
 from tests.sampling import together
-from tests.schemes import EVERY_WAY, FOUND, choices_of, described, largest, loose_ends
+from tests.schemes import EVERY_WAY, FOUND, choices_of, described, largest, loose_ends, needs, there
 
 SHIPPED = [path.stem for path in sorted(find_board("spokes-45").parent.glob("*.toml"))]
 OCTILES = load_board(find_board("octiles-189"))
@@ -42,7 +42,7 @@ SCANNED = [
     for kind in ("presence", "polarity", "level")
     for device in ("/dev/ttyACM0", "/dev/serial0")
 ]
-READERS = ("74hc165", "4067", "mcp3008")
+READERS = there(["74hc165", "4067", "mcp3008"])
 CODED_BOARDS = [(name, part) for name in READERS for part in FOUND[name].sensor_parts("presence")]
 
 
@@ -139,6 +139,7 @@ def test_the_shipped_octiles_needs_none() -> None:
     assert OCTILES.kind == CODED
 
 
+@needs("mcp3008")
 def test_what_a_pi_can_t_spare_comes_from_the_board_s_own_supply() -> None:
     """189 linear sensors of 10 mA: 1.9 A, without lights too."""
     many = octiles_by("mcp3008", "DRV5055A4")
@@ -151,7 +152,7 @@ def test_what_a_pi_can_t_spare_comes_from_the_board_s_own_supply() -> None:
         assert "own supply" in tables.wiring_text(board)
 
 
-@pytest.mark.parametrize("name", ["mcp3008", "ads1115"])
+@pytest.mark.parametrize("name", there(["mcp3008", "ads1115"]))
 def test_a_converter_measures_against_the_supply_of_the_sensors(name: str) -> None:
     circuit = check(load_board(find_board(f"spokes-45-{name}")))
     chips = [block for block in circuit.blocks if not block.group]
@@ -191,6 +192,7 @@ def test_an_arduino_whose_usb_gives_too_little_is_refused() -> None:
         netlist.circuit_of(on_microcontroller("uno", "level", "DRV5055A4"))
 
 
+@needs("spokes-45-4067", "spokes-45-matrix")
 def test_the_pull_ups_of_multiplexers_are_few_and_a_matrix_has_none() -> None:
     muxed = check(replace(load_board(find_board("spokes-45-4067")), part="reed"))
     assert muxed.load_ma(V33) == pytest.approx(3 * 0.33 + 3 * 0.1)

@@ -27,6 +27,7 @@ from hw.magnets import GRADES_T, REMANENCE_T, Magnet
 from hw.ports import BoardDescription
 from hw.sensor_parts import LINEAR_OUTPUT, PARTS
 from tests.sampling import few
+from tests.schemes import needs
 
 SHIPPED = sorted(path.stem for path in find_board("spokes-45").parent.glob("*.toml"))
 STRONG = Magnet(10, 3, "N42", 5)
@@ -224,6 +225,7 @@ def test_two_switches_at_a_node_lie_beside_its_middle() -> None:
     assert middle.verdict(*fit).piece > judge.verdict(*fit).piece
 
 
+@needs("spokes-45-mcp3008")
 def test_a_linear_sensor_with_stacks_says_how_exactly_stones_must_lie() -> None:
     board = load_board(find_board("spokes-45-mcp3008"))
     judge, magnet = judge_of(board), board.magnet
@@ -234,6 +236,7 @@ def test_a_linear_sensor_with_stacks_says_how_exactly_stones_must_lie() -> None:
     assert f"tells stacks from stones up to {found.stack_mm:.1f} mm" in tables.magnets_text(board)
 
 
+@needs("spokes-45-mcp3008")
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_works_somewhere(part: str) -> None:
     """Each part of the table works with some common magnet, so that none is there in vain."""

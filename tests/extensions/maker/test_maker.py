@@ -39,6 +39,7 @@ from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import few, together
 from tests.schemes import FOUND as SCHEMES
+from tests.schemes import needs
 
 if TYPE_CHECKING:
     from pypdf import PageObject
@@ -342,6 +343,7 @@ def test_every_board_has_its_parts_and_power(name: str) -> None:
 # -- the guide ---------------------------------------------------------------------------------------------------
 
 
+@needs("spokes-45-mcp3008")
 def test_the_guides_tables_are_what_the_commands_print() -> None:
     page = GUIDE.read_text(encoding="utf-8")
     assert page.count("<!-- lodestone board ") == 5

@@ -40,7 +40,7 @@ from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import LINEAR, PARTS
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import together
-from tests.schemes import EVERY_WAY, FOUND, described, loose_ends
+from tests.schemes import EVERY_WAY, FOUND, described, loose_ends, needs, there
 
 SPOKES = load_board(find_board("spokes-45"))
 SMALL = [(name, kind) for name, kind in EVERY_WAY if FOUND[name].example(FOUND[name].inputs(9, kind)) is not None]
@@ -82,6 +82,7 @@ def test_which_variants_a_strong_magnet_saturates() -> None:
     assert all(part.range_mt * part.mv_per_mt < 1650 for part in PARTS.values())
 
 
+@needs("spokes-45-mcp3008")
 def test_a_part_that_the_magnet_saturates_is_refused(tmp_path: Path) -> None:
     part, magnet = ('"DRV5055A3"', '"DRV5055A2"'), ("height_mm = 2", "height_mm = 3")
     told = refused(tmp_path, "spokes-45-mcp3008", part, magnet)
@@ -91,6 +92,7 @@ def test_a_part_that_the_magnet_saturates_is_refused(tmp_path: Path) -> None:
     assert "magnet: grade: expected one of N35, N38, N42, N45, N52, got 'N99'" in told
 
 
+@needs("spokes-45-matrix")
 def test_a_matrix_is_for_reeds(tmp_path: Path) -> None:
     told = refused(tmp_path, "spokes-45-matrix", ('kind = "presence"', 'kind = "polarity"'))
     assert "kind: matrix reads presence, got 'polarity' (a hall switch has three wires" in told
@@ -98,6 +100,7 @@ def test_a_matrix_is_for_reeds(tmp_path: Path) -> None:
     assert "part: matrix with kind 'presence' takes reed, got 'DRV5032AJ' (a hall switch has three wires" in told
 
 
+@needs("spokes-45-mcp3008")
 def test_a_reed_feels_no_pole_and_a_converter_reads_no_switch(tmp_path: Path) -> None:
     told = refused(tmp_path, "spokes-45", ('kind = "presence"', 'kind = "polarity"'), ('"DRV5032AJ"', '"reed"'))
     assert "with kind 'polarity' takes DRV5023BI or DRV5023AJ or DRV5023FA, got 'reed' (a reed feels no pole)" in told
@@ -239,7 +242,7 @@ def test_a_circuit_has_no_loose_ends_and_every_sensor_once(name: str, kind: str)
     assert len({frozenset((pole.one, pole.other)) for pole in sensors}) == inputs
 
 
-@pytest.mark.parametrize("name", ["74hc165", "74hc165-spi", "4067"])
+@pytest.mark.parametrize("name", there(["74hc165", "74hc165-spi", "4067"]))
 def test_the_circuit_solders_where_the_wiring_table_says(name: str) -> None:
     board = load_board(find_board("spokes-45" if name == "74hc165" else f"spokes-45-{name}"))
     circuit = netlist.circuit_of(board)
@@ -248,6 +251,7 @@ def test_the_circuit_solders_where_the_wiring_table_says(name: str) -> None:
         assert wired[node.name] in FOUND[name].label(board, node.channel)
 
 
+@needs("spokes-45-matrix", "spokes-45-4067")
 def test_what_must_be_in_a_circuit_is_there() -> None:
     chain = netlist.circuit_of(SPOKES)
     assert all(on(chain, node, RESISTOR) == 1 for node in SPOKES.nodes)
@@ -264,7 +268,7 @@ def test_what_must_be_in_a_circuit_is_there() -> None:
     assert all(on(muxed, f"common[{at}]", RESISTOR) == 1 for at in range(3))
 
 
-@pytest.mark.parametrize("board", ["spokes-45", "spokes-45-matrix", "spokes-45-serial", "octiles-189"])
+@pytest.mark.parametrize("board", there(["spokes-45", "spokes-45-matrix", "spokes-45-serial", "octiles-189"]))
 def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> None:
     description = load_board(find_board(board))
     circuit, drawn = netlist.circuit_of(description), schematic(description)
@@ -283,6 +287,7 @@ def test_every_net_and_part_is_in_the_drawing_and_on_the_page(board: str) -> Non
         assert math.dist((one.x, one.y), (other.x, other.y)) > 10, "two blocks in one place"
 
 
+@needs("spokes-45-matrix")
 def test_the_ring_of_each_diode_looks_to_its_row() -> None:
     """The matrix's rows are the Pi's pins at the right end of each chain of parts, where the triangles point."""
     drawn = schematic(load_board(find_board("spokes-45-matrix")))
@@ -294,6 +299,7 @@ def test_the_ring_of_each_diode_looks_to_its_row() -> None:
     assert {label.text.rpartition(", ")[2] for label in drawn.of(Label)} >= set(SPOKES.nodes)
 
 
+@needs("spokes-45-mcp3008")
 def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files: Mapping[str, Path] = {kind: tmp_path / f"circuit.{kind}" for kind in ("svg", "pdf")}
     call = ["board", "schematic", "spokes-45-mcp3008", "--svg", str(files["svg"]), "--pdf", str(files["pdf"])]
@@ -308,6 +314,7 @@ def test_the_command_draws_svg_and_pdf(tmp_path: Path, capsys: pytest.CaptureFix
     assert "expected --svg, --pdf" in capsys.readouterr().err
 
 
+@needs("spokes-45-mcp23017", "spokes-45-matrix")
 def test_a_schematic_is_printed_on_pages_that_have_all_its_parts(tmp_path: Path) -> None:
     for name, paper in (("spokes-45-mcp23017", A4_MM), ("spokes-45-matrix", LETTER_MM)):
         board, path = load_board(find_board(name)), tmp_path / f"{name}.pdf"
@@ -330,7 +337,7 @@ def test_a_schematic_is_printed_on_pages_that_have_all_its_parts(tmp_path: Path)
 
 
 def test_no_name_of_a_wire_stands_in_a_part_s_value() -> None:
-    for name in ("spokes-45", "spokes-45-mcp23017", "octiles-53"):
+    for name in there(["spokes-45", "spokes-45-mcp23017", "octiles-53"]):
         drawn = schematic(load_board(find_board(name)))
         values = [label for label in drawn.of(Label) if label.layer == WINDOW]
         for wire in (label for label in drawn.of(Label) if label.layer == DRILL):
@@ -347,7 +354,7 @@ def spread(label: Label) -> tuple[float, float]:
     return label.x - share * long, label.x + (1 - share) * long
 
 
-@pytest.mark.parametrize("name", ["spokes-45-mcp23017", "spokes-45-pcf8575"])
+@pytest.mark.parametrize("name", there(["spokes-45-mcp23017", "spokes-45-pcf8575"]))
 def test_the_wiring_says_which_address_pins_of_each_expander_are_high(name: str) -> None:
     board = load_board(find_board(name))
     text = tables.wiring_text(board)
@@ -375,11 +382,12 @@ def test_the_table_of_pixels_says_where_each_connector_of_the_supply_goes(name: 
 
 def test_supplies_are_no_signals() -> None:
     """Only capacitors may connect two supplies; a resistor or a sensor there would be a fault of the circuit."""
-    for board in ("spokes-45", "spokes-45-4067", "spokes-45-ads1115"):
+    for board in there(["spokes-45", "spokes-45-4067", "spokes-45-ads1115"]):
         for pole in netlist.circuit_of(load_board(find_board(board))).poles:
             assert pole.kind == CAPACITOR or not {pole.one, pole.other} <= set(SUPPLIES)
 
 
+@needs("spokes-45-4067")
 def test_a_multiplexer_s_pins_have_the_names_of_a_module_too() -> None:
     """Ready-made modules print C0 to C15, SIG and EN beside their holes."""
     board = load_board(find_board("spokes-45-4067"))
@@ -420,7 +428,7 @@ def test_power_and_parts_name_the_same_wire() -> None:
     assert "wire of 0.34 mm², red and black | from the regulator to chips and sensors" in tables.parts_text(hungry)
 
 
-@pytest.mark.parametrize("name", ["spokes-45", "spokes-45-mcp3008", "octiles-189", "spokes-45-matrix"])
+@pytest.mark.parametrize("name", there(["spokes-45", "spokes-45-mcp3008", "octiles-189", "spokes-45-matrix"]))
 def test_the_legs_of_hall_parts_are_drawn_as_the_schematic_numbers_them(name: str) -> None:
     board = load_board(find_board(name))
     text = tables.wiring_text(board)

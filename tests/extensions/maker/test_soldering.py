@@ -24,8 +24,10 @@ from hw.circuit import POLARISED, SUPPLIES
 from hw.ports import BoardDescription, LightsWiring, StripWiring
 from tests.extensions.maker.test_papers import SPOKES
 from tests.extensions.maker.test_verified import BUILD
+from tests.schemes import needs, there
 
-CHIPS = ["spokes-45", *(f"spokes-45-{name}" for name in ("mcp3008", "mcp23017", "pcf8575", "ads1115")), "octiles-189"]
+NAMES = "spokes-45", *(f"spokes-45-{one}" for one in ("mcp3008", "mcp23017", "pcf8575", "ads1115")), "octiles-189"
+CHIPS = there(NAMES)
 
 
 def board_of(name: str) -> BoardDescription:
@@ -42,6 +44,7 @@ def test_a_circuit_has_all_legs_of_each_chip(name: str) -> None:
             assert legs == list(range(1, int(package[1]) + 1)), block.name
 
 
+@needs("spokes-45-pcf8575", "spokes-45-4067")
 def test_each_free_leg_of_a_chip_is_in_the_wiring() -> None:
     text = tables.wiring_text(board_of("spokes-45-pcf8575"))
     assert "| PCF8575 3 | U4 | 18 (P15), 19 (P16), 20 (P17), 1 (INT): nothing |" in text
@@ -53,10 +56,12 @@ def test_each_free_leg_of_a_chip_is_in_the_wiring() -> None:
     assert "Pin 1 of a chip" in text
 
 
+@needs("spokes-45-matrix")
 def test_a_board_without_chips_has_no_table_of_their_legs() -> None:
     assert "Pin 1 of a chip" not in tables.wiring_text(board_of("spokes-45-matrix"))
 
 
+@needs("spokes-45-pcf8575")
 def test_the_wiring_has_the_settings_of_the_pi_for_this_board() -> None:
     """A pin with PWM wants no sound, I2C its rate; no board is told what only another one needs."""
     text = tables.wiring_text(SPOKES)
@@ -67,7 +72,7 @@ def test_the_wiring_has_the_settings_of_the_pi_for_this_board() -> None:
     assert "| the I2C bus at 400 kHz: `dtparam=i2c_arm_baudrate=400000` | every |" in text
 
 
-@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "hexhex-7", "spokes-45-mcp3008"])
+@pytest.mark.parametrize("name", there(["spokes-45", "octiles-189", "hexhex-7", "spokes-45-mcp3008"]))
 def test_wire_is_bought_by_the_metre(name: str) -> None:
     """Along the pixels and to each feed; a number alone would be a number of what?"""
     board = board_of(name)
@@ -99,6 +104,7 @@ def test_each_chip_has_its_package_and_what_carries_it(name: str) -> None:
     assert all("(TO-92" in part for part in soldered)
 
 
+@needs("spokes-45-mcp3008")
 def test_the_plus_of_a_capacitor_is_on_all_papers() -> None:
     board = board_of("spokes-45-mcp3008")
     drawn = schematic(board)
@@ -117,6 +123,7 @@ def test_the_plus_of_a_capacitor_is_on_all_papers() -> None:
     assert "10 µF (plus here)" in tables.wiring_text(board)
 
 
+@needs("apa102")
 def test_the_box_of_a_strip_says_whose_input_and_output_it_shows() -> None:
     """The first pixel's input hangs on the level shifter, the last one's output on nothing; all others are joined."""
     texts = {label.text for label in schematic(SPOKES).of(Label)}
@@ -133,7 +140,9 @@ def test_the_wiring_says_where_a_strip_begins_and_how_a_pixel_lies() -> None:
     assert "The cut corner of a single one is at 3 (GND)" in text
 
 
-@pytest.mark.parametrize("name", ["spokes-45", "spokes-45-matrix", "spokes-45-serial", "octiles-189", "hexhex-7"])
+@pytest.mark.parametrize(
+    "name", there(["spokes-45", "spokes-45-matrix", "spokes-45-serial", "octiles-189", "hexhex-7"])
+)
 def test_each_wire_of_the_supply_has_two_ends_and_a_place(name: str) -> None:
     board = board_of(name)
     circuit = netlist.circuit_of(board)
@@ -155,6 +164,7 @@ def test_each_wire_of_the_supply_has_two_ends_and_a_place(name: str) -> None:
     assert ("the ground of chips and sensors" in {end for _, end, _ in wires}) == (name in own)
 
 
+@needs("mcp3008")
 def test_a_regulator_at_the_board_s_own_supply_hangs_on_its_fork(tmp_path: Path) -> None:
     path = tmp_path / "coil.toml"
     assert main(["board", "new", "coil", str(path), "--scheme", "mcp3008"]) == 0
@@ -180,7 +190,7 @@ def test_the_list_has_the_stones_of_the_game() -> None:
     assert pieces_of(replace(coil, game="nobody-knows-it")).number == 0
 
 
-@pytest.mark.parametrize("name", ["spokes-45", "octiles-189", "spokes-45-mcp3008"])
+@pytest.mark.parametrize("name", there(["spokes-45", "octiles-189", "spokes-45-mcp3008"]))
 def test_a_plate_is_thick_enough_for_what_stays_over_its_sensors(name: str) -> None:
     board = board_of(name)
     assert board.magnet is not None
@@ -202,7 +212,7 @@ def test_the_list_has_the_fuse_s_holder_and_the_value_that_the_schematic_has() -
     assert "with a socket with screws that fits its plug" in parts["5 V supply of 2 A"].note
 
 
-@pytest.mark.parametrize("name", [*CHIPS, "spokes-45-serial", "spokes-45-matrix"])
+@pytest.mark.parametrize("name", [*CHIPS, *there(["spokes-45-serial", "spokes-45-matrix"])])
 def test_each_supply_is_measured_before_chips_are_in(name: str) -> None:
     board = board_of(name)
     circuit = netlist.circuit_of(board)
@@ -217,6 +227,7 @@ def test_each_supply_is_measured_before_chips_are_in(name: str) -> None:
             assert re.search(rf"\({called}\b", told), key
 
 
+@needs("spokes-45-pcf8575")
 def test_what_is_measured_is_what_the_circuit_feeds() -> None:
     rows = list(soldering.measure_rows(SPOKES, netlist.circuit_of(SPOKES)))
     assert (soldering.FED, "74HC165 (U2 to U7): pin 16 to pin 8", "3.3 V") in rows
@@ -244,6 +255,7 @@ def test_each_paper_that_the_order_of_work_names_has_its_section() -> None:
     assert set(named) <= titles, set(named) - titles
 
 
+@needs("spokes-45-pcf8575", "spokes-45-serial")
 def test_each_question_with_the_iron_in_hand_has_its_answer() -> None:
     """What an answer names is there: a heading or a line of the wiring, a section of the guide, a paper's command."""
     _, _, rest = BUILD.partition("## 11. Questions while soldering")
@@ -263,6 +275,7 @@ def test_each_question_with_the_iron_in_hand_has_its_answer() -> None:
             assert ended.value.code == 0, question
 
 
+@needs("spokes-45-mcp3008", "spokes-45-4067")
 def test_wire_leads_to_the_chip_at_which_a_sensor_ends() -> None:
     """Behind a converter that is its multiplexer: as much wire as where the multiplexers hang on the Pi."""
     converter, muxed = (board_of(f"spokes-45-{name}") for name in ("mcp3008", "4067"))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tests.deleted import is_deleted
 from tests.sampling import together
 
 ROOT = Path(__file__).parents[3]
 PAGES = (ROOT / "firmware_host/extensions/maker/build.md", ROOT / "docs/verified.md")
 BUILD, VERIFIED = (page.read_text(encoding="utf-8") for page in PAGES)
 ROWS = [line for line in VERIFIED.splitlines() if line.startswith("| ") and not line.startswith("| claim")]
-TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", VERIFIED)))
+NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", VERIFIED)))
+TESTS = [one for one in NAMED if not is_deleted(ROOT / one.partition("::")[0])]
 COMPUTED = re.compile(r"<!-- lodestone board .*?<!-- end -->", re.S)
 CODE = re.compile(r"```.*?```|^    .*?$", re.S | re.M)
 FIGURE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)? (?:mA|A|V|Ω|kΩ|mT|nF|µF|pF|kHz|µs|mm²))(?![\w/])")

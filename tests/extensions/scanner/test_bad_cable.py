@@ -15,6 +15,7 @@ from lodestone.tables import SimulatedTable
 from tests.extensions.scanner.cable import Cable
 from tests.extensions.scanner.faulty_cable import cable_evening
 from tests.sampling import cases
+from tests.schemes import needs
 from tests.session.test_runtime import kinds, seal, sit
 
 pytestmark = pytest.mark.slow
@@ -148,6 +149,7 @@ def test_what_breaks_behind_a_scanner_is_seen_on_the_table_s_own_clock(
         assert (table.view["standstill"], table.view["notices"]) == (None, [])
 
 
+@needs("mcp23017")
 def test_a_message_lost_in_a_hundred_costs_a_scan_and_no_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Error 121 on a long I2C bus with many chips."""
     with closing(

@@ -16,14 +16,24 @@ from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.new_board import main as new_board
 from firmware_host.extensions.maker.plate import Label
 from firmware_host.extensions.maker.schematic import schematic
-from firmware_host.extensions.scanner.configuration import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
+from firmware_host.extensions.scanner.configuration import (
+    CHIPS,
+    PYTHON_ON,
+    ConfigError,
+    configuration,
+    digest_of,
+    plan_scanner,
+)
 from firmware_host.extensions.scanner.device import boards as firmware
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
+from firmware_host.sensing.diagnosis import Diagnosis, wire_words
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
 from hw.magnets import Magnet, steps
 from hw.ports import BoardDescription
+from hw.registry import SCHEMES, scheme_of
+from lodestone.tables import SimulatedTable
 from tests.sampling import together
-from tests.schemes import described, loose_ends
+from tests.schemes import described, loose_ends, needs
 
 ROOT = Path(__file__).parents[3]
 KINDS = ("presence", "polarity", "level")
@@ -263,6 +273,7 @@ def test_a_ground_leg_is_at_ground() -> None:
         assert next(pin.net for pin in own.right if pin.number == leg) == GROUND
 
 
+@needs("matrix")
 @pytest.mark.parametrize("on", list(MICROCONTROLLERS))
 def test_every_pin_is_on_the_page(on: str) -> None:
     board = scanned(on, "presence", 45, chip="matrix")
@@ -276,3 +287,30 @@ def test_every_pin_is_on_the_page(on: str) -> None:
 def test_no_advice_that_a_board_file_would_be_refused_for(on: str, told: bool) -> None:
     """An Arduino carries 5 V: the Pi's UART is not for it."""
     assert ("/dev/serial0" in tables.wiring_text(scanned(on, "presence", 9))) == told
+
+
+@pytest.mark.parametrize("chip", ["4067", "matrix"])
+def test_a_wiring_of_a_deleted_extension_is_read_and_only_its_papers_are_refused(
+    chip: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The microcontroller reads it by itself: the table needs no drawing of it."""
+    path = changed(tmp_path, ('chip = "usual" ', f'chip = "{chip}" '))
+    monkeypatch.delitem(SCHEMES._entries, chip, raising=False)
+    board = load_board(path, backend="sim")
+    for what in (["wiring"], ["parts"], ["power"], ["schematic", "--svg", str(tmp_path / "x.svg")]):
+        assert main(["board", what[0], str(path), *what[1:]]) == 1
+        told = capsys.readouterr().err
+        assert f"chip: no drawing of '{chip}' is installed, expected 74hc165 or " in told
+    assert not (tmp_path / "x.svg").exists()
+    assert digest_of(board)
+    labels = {scheme_of(board).label(board, index) for index in range(board.switches)}
+    assert len(labels) == board.switches
+    assert wire_words(board)
+    assert set(Diagnosis(board).nodes) == set(board.nodes)
+    table = SimulatedTable(tmp_path / "table", board=str(path), seats=["Ann", "Bob"])
+    try:
+        table.wait(1)
+        assert table.view["standstill"] is None
+        assert table.view["phase"] == "sealing"
+    finally:
+        table.close()

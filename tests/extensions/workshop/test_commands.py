@@ -31,6 +31,7 @@ from lodestone.tables import KEY, SimulatedTable
 from simulator.board import SimulatedBoard
 from tests import forked
 from tests.extensions.workshop.workshop import PATIENCE, small_board
+from tests.schemes import needs
 from tests.web_panel.table import ADDRESS
 from web_panel.app import create_app
 
@@ -162,6 +163,7 @@ def test_calibrate_writes_levels_and_a_drawing(tiny: Path, capsys: pytest.Captur
     assert "has nothing to calibrate" in capsys.readouterr().err
 
 
+@needs("spokes-45-mcp3008")
 def test_a_converter_that_tells_poles_is_calibrated_by_its_levels(tmp_path: Path) -> None:
     board, out = tmp_path / "poles.toml", tmp_path / "out.toml"
     text = find_board("spokes-45-mcp3008").read_text().replace('kind = "level"', 'kind = "polarity"')

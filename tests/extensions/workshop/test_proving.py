@@ -22,6 +22,7 @@ from hw.ports import BoardDescription, HardwareError, LightsWiring, OpenBoard, S
 from hw.registry import open_board
 from lodestone.schemes import described
 from tests.extensions.workshop.workshop import small_board
+from tests.schemes import needs
 from tools import proved
 
 ROOT = Path(__file__).parents[3]
@@ -57,6 +58,7 @@ def test_a_simulated_board_goes_through_all_of_it() -> None:
     assert "0 refused" in proof(text, "Frames")[0]
 
 
+@needs("4067")
 def test_settle_times_are_compared_where_the_wiring_has_one() -> None:
     board = replace(described("4067", "presence", 8), backend="sim")
     text = written(board, helped=False)

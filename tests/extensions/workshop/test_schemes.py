@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import random
-from importlib.resources import files
 
 import pytest
 
-from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.boardfile.load import find_board, load_board, shipped_boards
 from firmware_host.extensions.workshop.mapping import MapWizard
 from hw.registry import scheme_of
 from tests.extensions.workshop.workshop import PATIENCE, Workshop, rewired, wiring_of
 from tests.sampling import cases
 
-SPOKES = sorted(
-    name.removesuffix(".toml")
-    for name in (entry.name for entry in files("firmware_host.boards").iterdir())
-    if name.startswith("spokes-45")
-    and name.endswith(".toml")
+SPOKES = [
+    path.stem
+    for path in shipped_boards()
+    if path.stem.startswith("spokes-45")
     # A scanner keeps its own time: tests/extensions/workshop/test_commands.py has a board with one.
-    and not scheme_of(load_board(find_board(name.removesuffix(".toml")))).scans_itself
-)
+    and not scheme_of(load_board(path)).scans_itself
+]
 
 
 @pytest.mark.parametrize("name", cases(SPOKES, SPOKES[0]))

@@ -200,7 +200,9 @@ def miswired(tmp_path: Path) -> Iterator[tuple[Shop, Path]]:
     file.write_text(right, encoding="utf-8")
     write_wiring(file, file, swapped(file))
     shop = Shop(tmp_path, file)
-    shop.parts = shop.table.parts[-1] = SimulatedBoard(load(find_board("spokes-45")), shop.table.clock, seed=1)
+    shop.parts = shop.table.parts[-1] = SimulatedBoard(
+        load(find_board("spokes-45")), shop.table.clock, seed=1, is_stepped=True
+    )
     board = shop.table.runtime.setting.board
     really = with_taps(OpenBoard(shop.parts.sensors(), shop.parts.strip(), board.description), clock=shop.table.clock)
     board.sensors, board.strip = really.sensors, really.strip

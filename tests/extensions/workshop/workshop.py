@@ -47,7 +47,7 @@ class Workshop:
 
     def __init__(self, board: BoardDescription, seed: int = 0, *, bend: Bend = list) -> None:
         self.clock = Clock()
-        self.parts = SimulatedBoard(board, self.clock, seed)
+        self.parts = SimulatedBoard(board, self.clock, seed, is_stepped=True)
         self.world = self.parts.world
         self.sensors = self.parts.sensors()
         self.strip = self.parts.strip()

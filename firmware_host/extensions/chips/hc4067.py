@@ -13,19 +13,10 @@ from typing import ClassVar
 
 from hw.buses import Computer
 from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
-from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
+from hw.multiplexer import CHIP, SelectLines, multiplexer_blocks, multiplexer_label, switch_notes
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list, single
 from hw.ports import BoardDescription, Message
 from hw.scheme import POLES, SETTLE, PinBank, PinList, Scheme, count
-
-
-def chip_notes(supply: str = "3.3 V", each: str = "its own GPIO") -> str:
-    """Return the words on multiplexers for switches; ``each`` is where a common goes."""
-    return (
-        f"Each CD74HC4067: pin 24 to {supply} with 100 nF to pin 12, pin 12 to ground, {SELECT_NOTES}, pin 15 (E) to "
-        f"`enable` or ground, pin 1 (common) to {each} and through 10 kΩ to {supply}. Switches close to ground. "
-        f"{MODULE_NOTES}"
-    )
 
 
 class MultiplexerBank(PinBank):
@@ -69,7 +60,7 @@ class MultiplexerScheme(Scheme):
         "settle_us": "between choosing a channel and reading it; longer for long wires",
         "pins": "S0 to S3; each SIG; E to ground",
     }
-    notes = f"{chip_notes()} Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
+    notes = f"{switch_notes()} Without the 10 kΩ the Pi's own pull-up (50 to 65 kΩ) must do: then settle_us = 30."
     chip = CHIP
     shared = Message("the common line of the multiplexers or a select line")
 

@@ -14,12 +14,12 @@ import pytest
 
 from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.strips import wled
+from firmware_host.extensions.strips.simulated.wled import Controller
 from hw.buses import LanDevice
 from hw.ports import HardwareError, StripWiring
-from hw.strips import wled
 from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire
-from simulator.strips.wled import Controller
 
 STRIP = StripWiring("wled.local", 500, "RGB", "network", "wled")
 

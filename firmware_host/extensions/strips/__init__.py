@@ -1,0 +1,1 @@
+"""Kinds of strips beside WS2812: three schemes (README.md)."""
