@@ -172,8 +172,6 @@ LACKING: dict[str, Callable[[], tuple[BoardDescription, str, dict[str, str]]]] =
         {"proc/cmdline": "console=serial0,115200 console=tty1 root=x\n"},
     ),
 }  # fmt: skip
-if is_there("ads1115"):
-    LACKING["i2c clock"] = (plain("ads1115"), PI4, {I2C_CLOCK: "\x00\x01\x86\xa0"})
 MET = {
     "i2c clock": {I2C_CLOCK: "\x00\x06\x1a\x80"},
     "core clock": {"boot/firmware/config.txt": "core_freq=500\ncore_freq_min=500\n"},

@@ -28,6 +28,7 @@ from firmware_host.link.preconditions import table
 from hw import pi
 from hw.ports import BoardDescription
 from tests.extensions.workshop.workshop import NAMES, PATIENCE, SCAN_S, Bend, Workshop, rewired, small_board
+from tests.schemes import needs
 
 
 def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> BoardReport:
@@ -138,6 +139,7 @@ def test_what_is_bad_once_stays_bad() -> None:
     assert [item.state for item in merge_items(items)] == [BAD, OK]
 
 
+@needs("ads1115", "apa102", "4067", "mcp3008", "sk6812-rgbw", "wled", "matrix", "serial")
 def test_the_page_has_what_the_computer_must_have() -> None:
     page = Path(workshop.__file__).parent / "hardware.md"
     assert table() in page.read_text(encoding="utf-8"), "python -m firmware_host.link.preconditions"
