@@ -136,15 +136,15 @@ def test_a_sentence_that_has_moved_leaves_no_trace_of_one_like_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It comes translated from the catalogue in which it stood, though the new one has a sentence much like it."""
-    path, moved = tmp_path / "de.po", "this table is in a room already"
-    path.write_text('msgid ""\nmsgstr ""\n\nmsgid "this table is in no room"\nmsgstr "in keinem Raum"\n', "utf-8")
+    path, moved = tmp_path / "de.po", "a lamp is on the wall already"
+    path.write_text('msgid ""\nmsgstr ""\n\nmsgid "a lamp is on no wall"\nmsgstr "an keiner Wand"\n', "utf-8")
     before, program = Catalog(locale="de"), Catalog()
-    before.add(moved, "schon in einem Raum")
-    for one in (moved, "this table is in no room"):
+    before.add(moved, "schon an der Wand")
+    for one in (moved, "a lamp is on no wall"):
         program.add(one, locations=[("a.py", 1)])
     monkeypatch.setattr(words, "elsewhere", lambda _path: iter([before]))
     path.write_text(update_catalogue(path, program), encoding="utf-8")
-    assert f'#: a.py\nmsgid "{moved}"\nmsgstr "schon in einem Raum"\n' in path.read_text("utf-8")
+    assert f'#: a.py\nmsgid "{moved}"\nmsgstr "schon an der Wand"\n' in path.read_text("utf-8")
     assert "#|" not in path.read_text("utf-8")
     assert update_catalogue(path, program) == path.read_text("utf-8")
 
