@@ -101,6 +101,8 @@ class Attached:
     :attr:`Extension.film_fields`."""
     announce: Callable[[], None] = lambda: None
     """Called once, when phones are answered."""
+    notice: str = ""
+    """What is printed below the addresses."""
     transport: Transport | None = None
     """How the table's pages reach phones, None: it does not care. Others than plain HTTP are for one extension."""
 
@@ -111,9 +113,7 @@ class Extension:
     name: str
     """The name of its entry point and of its folder."""
     scripts: Mapping[str, str] = {}
-    """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``.
-
-    ``virtual.js`` is that of the virtual board."""
+    """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
     is_portable: bool = False
     """Whether it needs no threads, sockets and processes: it joins a table in a browser's tab, too."""
     links: Mapping[str, str] = {}

@@ -391,13 +391,13 @@ class BoardDescription:
 
 @dataclass
 class OpenBoard:
-    """An open board: sensors, lights, and in simulation the web pages and the helper of the virtual board."""
+    """An open board: sensors, lights, and in simulation its parts and the helper."""
 
     sensors: SensorBank
     strip: Strip
     description: BoardDescription
-    web: Any = None
-    """A Flask blueprint to mount on the panel, or None."""
+    simulated: Any = None
+    """In simulation: its parts (``simulator.board.SimulatedBoard``); else None."""
     attend: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
     """In simulation: do these tasks (see docs/view.md) as a helpful person would; else None."""
     eyes: Callable[[], Colour] | None = None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import secrets
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
-from firmware_host.platform import now
+from firmware_host.platform import now, patience
 from hw.lights import BoardLights, open_lights
 from hw.ports import (
     BoardDescription,
@@ -24,7 +25,6 @@ from simulator.buses import SimulatedGpio
 from simulator.hand import Hand
 from simulator.helper import Helper
 from simulator.lights import connect_strips
-from simulator.server import Watcher, blueprint
 from simulator.stones import World, trait_of
 from simulator.tiles import Pieces
 
@@ -67,6 +67,39 @@ class PluggedBank(WrappedSensors):
         """Close the port, then unplug."""
         self.bank.close()
         self._breadboard.unplug()
+
+
+class Watcher:
+    """Counts changes of stones and pixels, and wakes those that wait for one."""
+
+    def __init__(self) -> None:
+        """Begin without changes."""
+        self.run = secrets.token_hex(4)
+        """Identifies this run of the program: ``count`` starts at 0 in each run."""
+        self.count = 0
+        self._closed = False
+        self._condition = threading.Condition()
+
+    def note_change(self) -> None:
+        """Report a change of stones or pixels."""
+        with self._condition:
+            self.count += 1
+            self._condition.notify_all()
+
+    def close(self) -> None:
+        """End all streams."""
+        self._closed = True
+        self.note_change()
+
+    def closing(self) -> bool:
+        """Tell whether all streams end."""
+        return self._closed
+
+    def wait(self, after: int, timeout: float) -> int:
+        """Wait for a count above ``after``, or ``timeout`` seconds; return the count."""
+        with self._condition:
+            self._condition.wait_for(lambda: self.count > after, patience(timeout))
+            return self.count
 
 
 def fit_wiring(board: BoardDescription) -> BoardDescription:
@@ -140,6 +173,8 @@ class SimulatedBoard:
         self.wire = connect_strips(wired.lights, self.breadboard)
         for wire in self.wire.wires:
             wire.is_strict = soldered is None
+        self.watcher = Watcher()
+        self.world.on_change = self.wire.on_frame = self.watcher.note_change
 
     @property
     def gpio(self) -> SimulatedGpio:
@@ -182,7 +217,7 @@ def open_board(
     rests: bool = False,
     soldered: BoardDescription | None = None,
 ) -> OpenBoard:
-    """Open a simulated board with the pages of its virtual board and a helper that waits ``pause_s`` before each task.
+    """Open a simulated board with a helper that waits ``pause_s`` before each task.
 
     The pins always count their calls; with ``count_calls`` False the board does not offer the count. With ``rests`` an
     unchanged board is not scanned each time: a game takes a fifth of the processor then, measurements need all scans.
@@ -191,16 +226,14 @@ def open_board(
     parts = SimulatedBoard(description, clock, seed, soldered)
     helper = Helper(Hand(parts.world, "helper"), pause_s, lit_node=parts.lit_node)
     helper.start()
-    watcher = Watcher()
-    pages: Any = blueprint(parts.description, parts.world, parts.wire, watcher)
     sensors = parts.sensors()
     return OpenBoard(
         Resting(sensors, parts.world) if rests and not parts.breadboard.plugged else sensors,
         parts.strip(),
         parts.description,
-        web=pages,
+        simulated=parts,
         attend=helper.attend,
         eyes=parts.shown_colour,
         gpio_calls=(lambda: parts.gpio.calls) if count_calls else None,
-        close_hooks=[helper.close, watcher.close],
+        close_hooks=[helper.close, parts.watcher.close],
     )

@@ -60,6 +60,11 @@ class Hand:
         finally:
             self.put_back()
 
+    def check_holds(self) -> None:
+        """Raise Impossible for a hand that is to push, and holds nothing."""
+        if not self._world.holding(self.name):
+            raise Impossible(Message("the hand holds nothing to push with"))
+
     def put_back(self) -> None:
         """Put held pieces back where they came from."""
         self._world.put_back(self.name)

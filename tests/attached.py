@@ -95,6 +95,15 @@ def usual(table: Any) -> dict[Extension, Attached]:
     return found
 
 
+def with_virtual(present: Callable[[], Any]) -> dict[Extension, Attached]:
+    """Return what the virtual board adds; ``present`` returns the simulated parts of the board that is open."""
+    if "virtual" in LACKING:
+        return {}
+    from firmware_host.extensions.virtual import extension as virtual  # noqa: PLC0415 - may be away
+
+    return {virtual.EXTENSION: virtual.attach_board(present)}
+
+
 def proof_of(*begun: Any) -> Any:
     """Return a ``Proof``; skip the test if somebody has deleted it."""
     return pytest.importorskip("firmware_host.extensions.proof.proof").Proof(*begun)

@@ -18,8 +18,7 @@ from firmware_host.commands.cli import parser_of_verbs
 from firmware_host.games.registry import GAMES
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
-from simulator import server
-from tests.attached import sensors_page, usual
+from tests.attached import sensors_page, usual, with_virtual
 from tests.routes import compile_once
 from tests.web_panel.fake_host import FakeHost
 from web_panel.app import create_app
@@ -45,12 +44,9 @@ def warm_up() -> None:
     parser_of_verbs(with_extensions=False)
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board = table.description
-        parts = [
-            *sensors_page(Tap(table.board.sensors, board).snapshot),
-            server.blueprint(board, table.parts.world, table.parts.wire, server.Watcher()),
-        ]
+        parts = sensors_page(Tap(table.board.sensors, board).snapshot)
         app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(),
-                         attached=usual(table))  # fmt: skip
+                         attached={**usual(table), **with_virtual(lambda: table.parts)})  # fmt: skip
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)
     client = app.test_client()

@@ -13,7 +13,6 @@ from pathlib import Path
 from firmware_host.table.events import ANY
 from firmware_host.table.table import TRANSITIONS
 from firmware_host.text.json_reader import Schema
-from simulator import server
 from web_panel import openapi, replay_app
 from web_panel.app import ROUTES
 from web_panel.panel import Panel, Screens
@@ -27,12 +26,12 @@ ORDER = ("lobby", "setup", "sealing", "revealing", "placing", "resolving", "clea
 
 def panel_document() -> Schema:
     """Return the description of all that a panel may serve."""
-    return openapi.document((*ROUTES, server.routes), *Panel.about)
+    return openapi.document(ROUTES, *Panel.about)
 
 
 def replay_document() -> Schema:
     """Return the description of a replay's panel."""
-    return openapi.document((*replay_app.ROUTES, server.routes), *Screens.about)
+    return openapi.document(replay_app.ROUTES, *Screens.about)
 
 
 def phases() -> list[str]:

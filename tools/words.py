@@ -64,7 +64,7 @@ LESSONS = [("**/lessons/**.toml", lessons)]
 PACKAGES: dict[str, list[Any]] = {
     "firmware_host": [*PYTHON, *LESSONS, *PAGES],
     "hw": PYTHON,
-    "simulator": [*PYTHON, *PAGES],
+    "simulator": PYTHON,
     "web_panel": [*PYTHON, *PAGES],
 }
 """Where sentences stand, and in which kinds of files."""

@@ -58,7 +58,7 @@ def create_app(
     """Return the panel of a table.
 
     ``addresses`` are the base URLs, the first for QR codes; requests to other host names are refused (DNS rebinding).
-    ``extra`` blueprints are added unchanged (the virtual board). ``links`` (label → path) are shown in the lobby.
+    ``extra`` blueprints are added unchanged. ``links`` (label → path) are shown in the lobby.
     ``buckets`` limit the rate of requests. ``host`` holds the host's actions; without it nobody is the host.
     ``attached`` is what extensions add; ``transport`` how pages reach phones.
     """
@@ -84,7 +84,6 @@ def create_app(
     assets.add_extensions(app, panel, attached or {}, lambda extension: extension.routes)
     for more in extra:
         app.register_blueprint(more)
-    app.jinja_env.globals["added_modules"] = assets.added_modules
     speak(app)
     guard(app, panel.seats.mine, reach, counters)
     for more in transport.pages(reach):  # After the guard: nobody is led anywhere whom it refuses.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Flask, Response, redirect, render_template
+from flask import Flask, Response, redirect, render_template
 from werkzeug.wrappers import Response as AnyResponse
 
 from firmware_host.plug import PLAIN_HTTP, Extension, Transport, extensions
@@ -100,7 +100,6 @@ def create_replay_app(
     *,
     secret: bytes,
     addresses: Sequence[str],
-    extra: Sequence[Blueprint] = (),
     buckets: Buckets | None = None,
     joining: Iterable[Extension] = (),
     transport: Transport = PLAIN_HTTP,
@@ -116,8 +115,6 @@ def create_replay_app(
         app.register_blueprint(some.blueprint(replay))
     attached = {one: joined for one in joining if (joined := one.attach_replay(table)) is not None}
     assets.add_extensions(app, replay, attached, lambda extension: extension.replay_routes)
-    for more in extra:
-        app.register_blueprint(more)
     speak(app)
     guard(app, replay.seats.mine, addresses, Buckets() if buckets is None else buckets, what="replay")
     for more in transport.pages(addresses):

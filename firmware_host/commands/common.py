@@ -8,7 +8,7 @@ import re
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -16,7 +16,7 @@ import ifaddr
 import segno
 
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
-from firmware_host.plug import extensions
+from firmware_host.plug import Extension, extensions
 from firmware_host.text.words import Refused
 
 PORTS = 65536
@@ -89,6 +89,17 @@ def print_places(what: str, path: str, addresses: Sequence[str]) -> None:
     print(f"\n{what}: {addresses[0]}{path}")
     for other in addresses[1:]:
         print(f"             also: {other}{path}")
+
+
+def screens_of(some: Iterable[Extension]) -> dict[str, str]:
+    """Return words → path of the pages for screens in the room."""
+    return {words: path for one in some for words, path in one.screens.items()}
+
+
+def print_screens(screens: Mapping[str, str], address: str) -> None:
+    """Print where these pages are."""
+    for words, path in screens.items():
+        print(f"{words[:1].lower() + words[1:]:>19}: {address}{path}")
 
 
 def print_code(address: str) -> None:

@@ -42,7 +42,15 @@ from firmware_host.archive.data_folder import (
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.log import kept_log
 from firmware_host.archive.summary import GameSummary
-from firmware_host.commands.common import Addresses, host_link, listen, print_code, print_places
+from firmware_host.commands.common import (
+    Addresses,
+    host_link,
+    listen,
+    print_code,
+    print_places,
+    print_screens,
+    screens_of,
+)
 from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, extensions
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
@@ -175,7 +183,7 @@ def play(options: PlayOptions) -> int:
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
         table = open_table(stack, options, chosen, AnalysisProcess)
-        options, runtime, host, board = table.options, table.runtime, table.host, table.runtime.setting.board
+        options, runtime, host = table.options, table.runtime, table.host
         runtime.follow(MemoryBetweenGames().listen)
         attached = attach(table, stack, extensions())
         transport = next(filter(None, (joined.transport for joined in attached.values())), PLAIN_HTTP)
@@ -194,7 +202,7 @@ def play(options: PlayOptions) -> int:
         _serve(stack, runtime, host, panel, listener, transport)
         for joined in attached.values():
             joined.announce()
-        _announce(addresses, link, screens_of(attached), virtual=board.web is not None, notice=transport.notice)
+        _announce(addresses, link, attached, transport)
         if options.demo:
             _start_demo(runtime)
         _stay(runtime, stop, demo=options.demo)
@@ -278,11 +286,6 @@ def _tell_of_folder(runtime: Runtime, found: list[Text]) -> None:
         runtime.remark(f"folder {number}", text)
 
 
-def screens_of(some: Iterable[Extension]) -> dict[str, str]:
-    """Return words → path of the pages for screens in the room."""
-    return {words: path for one in some for words, path in one.screens.items()}
-
-
 def panel_of(
     table: OpenTable,
     addresses: Sequence[str],
@@ -291,20 +294,14 @@ def panel_of(
 ) -> Flask:
     """Return the pages of a table with its extensions."""
     from web_panel.app import create_app  # noqa: PLC0415 - the panel is a plug-in: the engine and records never load it
-    from web_panel.pages import virtual_board  # noqa: PLC0415
 
-    runtime, extra = table.runtime, []
     links = screens_of(attached)
     for one in attached:
         links.update(one.links)
-    if runtime.setting.board.web is not None:
-        extra.append(virtual_board.blueprint(lambda: runtime.setting.board.web))
-        links |= {say("Virtual board"): "/board", say("Play here"): "/here"}
     return create_app(
-        runtime,
+        table.runtime,
         secret=table.key,
         addresses=addresses,
-        extra=extra,
         links=links,
         host=table.host,
         attached=attached,
@@ -439,18 +436,16 @@ def _start_demo(runtime: Runtime) -> None:
     runtime.submit(GameStarted(at=runtime.now()))
 
 
-def _announce(addresses: Sequence[str], link: str, screens: Mapping[str, str], *, virtual: bool, notice: str) -> None:
+def _announce(
+    addresses: Sequence[str], link: str, attached: Mapping[Extension, Attached], transport: Transport
+) -> None:
     first = addresses[0]
     print(f"\nHost: {link}")
     print("Scan to be the host with your phone; anybody with this link can be host, too.\n")
     print_code(link)
     print_places("The table is open", "/", addresses)
-    for words, path in screens.items():
-        print(f"{words[:1].lower() + words[1:]:>19}: {first}{path}")
-    if virtual:
-        print(f"      virtual board: {first}/board   (the sensors and lights are simulated)")
-        print("Alone at this computer? Open the host's link here, and press: Play here against the computer.")
-    if notice:
+    print_screens(screens_of(attached), first)
+    for notice in filter(None, (*(joined.notice for joined in attached.values()), transport.notice)):
         print(notice)
     print("Scan to join with a phone in the same network; end with Ctrl-C.\n")
     print_code(f"{first}/")

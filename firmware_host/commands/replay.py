@@ -6,7 +6,7 @@ import argparse
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data, print_text
 from firmware_host.archive.journal import Journal
-from firmware_host.commands.common import Addresses, listen, print_code, print_places
+from firmware_host.commands.common import Addresses, listen, print_code, print_places, print_screens, screens_of
 from firmware_host.plug import PLAIN_HTTP, extensions
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
@@ -66,15 +66,15 @@ def replay(options: ReplayOptions) -> int:
         found = (one.transport(options.command_line, options.data, print_text) for one in extensions())
         transport = next(filter(None, found), PLAIN_HTTP)
         addresses = Addresses(options.host, listener.getsockname()[1], options.names, scheme=transport.scheme)
-        extra = [board.web] if board is not None and board.web is not None else []
-        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses, extra=extra,
-                                joining=extensions(),
-                                transport=transport)  # fmt: skip
+        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=addresses,
+                                joining=extensions(), transport=transport)  # fmt: skip
         stop = threading.Event()
         platform.on_end(stop.set)
         handle = serve(app, listener, transport.wrap)
         try:
-            _announce(shown, addresses, bool(extra), notice)
+            served = {rule.rule for rule in app.url_map.iter_rules()}
+            screens = {words: path for words, path in screens_of(extensions()).items() if path in served}
+            _announce(shown, addresses, screens, notice)
             if transport.notice:
                 print(transport.notice)
             show.start()
@@ -115,15 +115,14 @@ def _lights(shown: Film, options: ReplayOptions) -> tuple[OpenBoard | None, str 
         return None, f"The board's lights stay dark ({error}): the replay is on the screens only."
 
 
-def _announce(shown: Film, addresses: Sequence[str], simulated: bool, notice: str | None) -> None:
+def _announce(shown: Film, addresses: Sequence[str], screens: Mapping[str, str], notice: str | None) -> None:
     header = shown.header
     names = ", ".join(shown.names.values())
     print(f"{shown.game.title}, game {header['id']}: {names}; {len(shown.scenes)} moments, the record is in order.")
     if notice is not None:
         print(notice)
     print_places("The replay is open", "/replay", addresses)
-    if simulated:
-        print(f"      virtual board: {addresses[0]}/board   (the lights are simulated)")
+    print_screens(screens, addresses[0])
     print("Every screen shows the same moment and may stop it; end with Ctrl-C.\n")
     print_code(f"{addresses[0]}/replay")
 

@@ -40,7 +40,7 @@ class ReplaySession:
         """
         self.failure: BaseException | None = None
         """What stopped the thread, if it stopped by itself."""
-        self.film, self.analyser = film, analyser
+        self.film, self.board, self.analyser = film, board, analyser
         self._reel = reel
         self._clock = clock
         self._lights = LightRenderer(board, film.game.layout()) if board is not None else None

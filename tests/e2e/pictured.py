@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from flask import Blueprint
 from playwright.sync_api import Browser, BrowserContext
 
 from firmware_host.extensions.lab.arena.match import Course
@@ -22,9 +21,8 @@ from firmware_host.games.game import Game
 from firmware_host.session.game_selection import LaunchRequest
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, open_seats
-from simulator import server
 from simulator.helper import Helper
-from tests.attached import attached, sensors_page, usual
+from tests.attached import attached, sensors_page, usual, with_virtual
 from tests.e2e.chromium import LAN_NAME
 from tests.hosts import KEY, HostedTable
 from tests.web_panel.table import Phone, digest, nonce_of, unhurried
@@ -53,8 +51,9 @@ class Evening:
         links = {"Sensors": "/hardware", "Virtual board": "/board"}
         self.app = create_app(
             self.table.runtime, secret=KEY, addresses=[self.base], links=links, host=self.table.host,
-            attached={**attached(folder, "book", "puzzles"), **usual(self.table)}, buckets=unhurried(),
-            extra=[*sensors_page(self._scan), self._virtual_board()],
+            attached={**attached(folder, "book", "puzzles"), **usual(self.table),
+                      **with_virtual(lambda: self.table.parts[-1])}, buckets=unhurried(),
+            extra=sensors_page(self._scan),
         )  # fmt: skip
         self.phones = [Phone(self.app) for _ in range(int(mode[0]) * (2 if "v" in mode else 1))]
         self.host = Phone(self.app)
@@ -68,10 +67,6 @@ class Evening:
 
     def _scan(self) -> View:
         return dict(self._board.sensors.snapshot())
-
-    def _virtual_board(self) -> Blueprint:
-        parts = self.table.parts[-1]
-        return server.blueprint(parts.description, parts.world, parts.wire, server.Watcher())
 
     @property
     def view(self) -> dict[str, Any]:

@@ -20,8 +20,7 @@ from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from firmware_host.table.subjects.resolving import BoardBack, BoardLost, Noticed, Resigned
 from firmware_host.table.subjects.seats import AskRefused, GameStarted, SeatAsked
 from lodestone.tables import KEY, SimulatedTable
-from simulator import server
-from tests.attached import attached, sensors_page, usual
+from tests.attached import attached, sensors_page, usual, with_virtual
 from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME
 from tests.replay.played import recorded
@@ -295,13 +294,13 @@ def house(folder: Path) -> Iterator[str]:
     with closing(SimulatedTable(folder, mode="4")) as table, socket.create_server(("127.0.0.1", 0)) as listener:
         base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
         tap = Tap(table.board.sensors, table.description)
-        virtual = server.blueprint(table.description, table.parts.world, table.parts.wire, server.Watcher())
         host = FakeHost()
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
-            table.runtime, secret=KEY, addresses=[base], extra=[*sensors_page(tap.snapshot), virtual], host=host,
+            table.runtime, secret=KEY, addresses=[base], extra=sensors_page(tap.snapshot), host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
-            attached={**attached(folder, "book", "positions", "puzzles"), **usual(table)},
+            attached={**attached(folder, "book", "positions", "puzzles"), **usual(table),
+                      **with_virtual(lambda: table.parts)},
         )  # fmt: skip
         serving = serve(app, listener)
         try:

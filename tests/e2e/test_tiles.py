@@ -187,7 +187,7 @@ def test_where_wells_read_tiles(program: Program, phones: Sequence[BrowserContex
     program.hand("put", node=well, piece=race.tile(wrong))
     if race.turnings(well) < 8:
         expect(ann.locator("#problem")).to_contain_text("turned")
-    if is_sample():  # A page of the virtual board turns tiles in tests/e2e/test_virtual_tiles.py.
+    if is_sample():  # A page of the virtual board turns tiles in tests/extensions/virtual/test_tiles.py.
         race.lay(laid)
     else:
         turned_where_it_lies(race, phones[3].new_page(), well, (int(laid[-1]) - int(wrong[-1])) % 8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import film
 from lodestone.boards import simulated
-from simulator.server import Watcher, blueprint
 from tests.replay.played import recorded, whole
 from tests.sampling import cases, together
 from tests.sentences import sentence
@@ -39,11 +39,10 @@ class ReplayDescription(Description):
 def panel(record: tuple[str, ...], clock: Any = None) -> tuple[Flask, ReplaySession]:
     shown = film(record)
     show = ReplaySession(shown, Reel(len(shown.scenes)), None)
-    parts = simulated()
-    virtual = blueprint(parts.description, parts.world, parts.wire, Watcher())
+    show.board = SimpleNamespace(simulated=simulated())  # type: ignore[assignment]
     buckets = Buckets(clock or (lambda: 0.0))
     app = create_replay_app(
-        show, secret=b"s" * 32, addresses=["http://board.lan:8080"], extra=[virtual], buckets=buckets,
+        show, secret=b"s" * 32, addresses=["http://board.lan:8080"], buckets=buckets,
         joining=extensions(),
     )  # fmt: skip
     return described(app, ReplayDescription()), show

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Flask
-
 from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import OpenBoard
 from lodestone.tables import SimulatedTable
@@ -27,11 +25,8 @@ def opened(tmp_path: Path) -> OpenBoard:
 
 
 def pixels(board: OpenBoard) -> dict[str, list[int]]:
-    app = Flask(__name__)
-    app.register_blueprint(board.web)
-    state = app.test_client().get("/sim/state").get_json()
-    found: dict[str, list[int]] = state["pixels"]
-    return found
+    colours = board.simulated.wire.pixels()
+    return {node: list(colours[wiring.pixel]) for node, wiring in board.description.nodes.items()}
 
 
 def test_nodes_on_both_strips_show_their_colours(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask
+from flask import Flask
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
 
@@ -26,11 +26,10 @@ from firmware_host.table.subjects.seats import GameStarted
 from lodestone.boards import opened
 from lodestone.chance import Drawn
 from lodestone.tables import KEY, SimulatedTable, described_board
-from simulator import server
 from simulator.board import SimulatedBoard
 from simulator.hand import Hand
 from tests.attached import attached as with_extensions
-from tests.attached import usual
+from tests.attached import usual, with_virtual
 from tests.e2e.chromium import LAN_NAME
 from tests.waiting import eventually
 from tests.web_panel.described import described
@@ -221,6 +220,8 @@ class ServedTable:
         """``virtual``: with the virtual board, which real boards lack."""
         table = cls(folder, mode, board, rules, analyser)
         joined = {**with_extensions(folder, "book"), **usual(table), **(attached or {})}
+        if virtual:
+            joined |= with_virtual(lambda: table.parts)
         transport = next(filter(None, (one.transport for one in joined.values())), PLAIN_HTTP)
         table.scheme = transport.scheme
         listener = socket.create_server(("127.0.0.1", 0))
@@ -232,7 +233,6 @@ class ServedTable:
             addresses=[table.base],
             host=table.host,
             attached=joined,
-            extra=[table.virtual_board()] if virtual else [],
             transport=transport,
         )
         handle = serve(described(app), listener, transport.wrap)
@@ -245,9 +245,6 @@ class ServedTable:
             listener.close()
             table.board.close()
             table.journal.close()
-
-    def virtual_board(self) -> Blueprint:
-        return server.blueprint(self.parts.description, self.parts.world, self.parts.wire, server.Watcher())
 
     @property
     def base(self) -> str:

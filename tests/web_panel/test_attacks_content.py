@@ -16,7 +16,7 @@ from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.session.tap import Tap
 from lodestone.tables import KEY
 from simulator.board import open_board
-from tests.attached import sensors_page, usual
+from tests.attached import sensors_page, usual, with_virtual
 from tests.deleted import LACKING
 from tests.e2e.program import eventually
 from tests.sampling import few, together
@@ -174,11 +174,10 @@ def test_attack_script_in_the_boards_strings(tmp_path: Path) -> None:
     description = replace(load_board(find_board("spokes-45"), backend="sim"), name=evil)
     with ServedTable.opened(tmp_path) as table:
         board = open_board(description)
-        assert board.web is not None
-        extra = [board.web, *sensors_page(Tap(board.sensors, description).snapshot)]
-        client = create_app(
-            table.runtime, secret=KEY, addresses=[table.base], extra=extra, attached=usual(table)
-        ).test_client()
+        extra = sensors_page(Tap(board.sensors, description).snapshot)
+        joined = {**usual(table), **with_virtual(lambda: board.simulated)}
+        app = create_app(table.runtime, secret=KEY, addresses=[table.base], extra=extra, attached=joined)
+        client = app.test_client()
         for path in ("/board", "/hardware", "/", "/tv"):
             assert MARKUP not in client.get(path).get_data(as_text=True)
         if "workshop" not in LACKING:

@@ -407,7 +407,7 @@ def test_attack_methods_on_what_is_the_hosts(standing: ServedTable, path: str, m
 def test_attack_virtual_board_at_a_real_one(standing: ServedTable) -> None:
     """Hands that are simulated exist where the board is: nowhere else."""
     host = host_cookie(standing)
-    for path in ("/board", "/sim/state", "/sim/layout", "/sim/events", "/sim/static/shared/board.js"):
+    for path in ("/board", "/sim/state", "/sim/layout", "/sim/events"):
         assert get(standing, path, Cookie=host).status == 404
     for deed in ("put", "lift", "hold", "back", "move", "push", "fault"):
         assert post(standing, f"/sim/{deed}", {"node": "A1", "piece": "w"}, Cookie=host).status == 404

@@ -19,8 +19,7 @@ from firmware_host.plug import extensions
 from firmware_host.session.tap import Tap
 from firmware_host.table.errors import CODES
 from lodestone.tables import KEY, SimulatedTable
-from simulator import server
-from tests.attached import sensors_page
+from tests.attached import sensors_page, with_virtual
 from tests.sampling import cases, sampled
 from tests.web_panel.described import Described, Description, described, template
 from tests.web_panel.fake_host import TOKEN, FakeHost
@@ -38,12 +37,13 @@ FILE = ROOT / "docs" / "openapi.json"
 def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     """The panel as it is played with, but for limits that a quick test would run into."""
     tap = Tap(table.board.sensors, table.description)
-    world, wire = table.parts.world, table.parts.wire
-    virtual = server.blueprint(table.description, world, wire, server.Watcher())
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
-    extra = [*sensors_page(tap.snapshot), virtual]
-    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost())
+    extra = sensors_page(tap.snapshot)
+    virtual = with_virtual(lambda: table.parts)
+    app = create_app(
+        table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(), attached=virtual
+    )
     return described(app, STRICT)
 
 
@@ -162,7 +162,7 @@ def test_a_whole_game_and_every_refusal_are_as_described(app: Flask, table: Simu
         "/script/none.js",
         "/static/shared/live.js",
         "/static/none.js",
-        "/sim/static/none.js",
+        "/static/virtual/none.js",
     ]
     host = host_phone(app)
     for path in pages + data:

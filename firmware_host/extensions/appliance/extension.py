@@ -27,7 +27,7 @@ class ApplianceExtension(Extension):
     scripts = {  # noqa: RUF012 - read only
         "host/host.js": "host_machine.js",
         "tv/tv.js": "wifi_code.js",
-        "virtual.js": "wifi_code.js",
+        "virtual/virtual.js": "wifi_code.js",
     }
     host_fields = {  # noqa: RUF012
         "wifi": maybe(record(own=maybe(str))),

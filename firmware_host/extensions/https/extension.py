@@ -20,7 +20,7 @@ class HttpsExtension(Extension):
     """Pages are spoken over TLS, by a certificate that is given or that the table has made itself."""
 
     name = "https"
-    scripts = {"tv/tv.js": "warning.js", "virtual.js": "warning.js"}  # noqa: RUF012 - read only
+    scripts = {"tv/tv.js": "warning.js", "virtual/virtual.js": "warning.js"}  # noqa: RUF012 - read only
     lobby_fields = {"warns": maybe(bool)}  # noqa: RUF012
 
     @property

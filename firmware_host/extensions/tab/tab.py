@@ -196,9 +196,8 @@ class Tab:
         board = open_board(board_for(shown.game.name, shown.header["board"], LaunchRequest()).description)
         self._stack.enter_context(closing(board))
         show = ReplaySession(shown, Reel(len(shown.scenes)), board, analyser=self._analyser)
-        extra = [board.web] if board.web is not None else []
         joining = [one for one in extensions() if one.is_portable]
-        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=[BASE], extra=extra, joining=joining)
+        app = create_replay_app(show, secret=secrets.token_bytes(32), addresses=[BASE], joining=joining)
         self._stack.callback(show.stop)
         show.start()
         return Doors(app)

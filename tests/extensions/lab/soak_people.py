@@ -202,7 +202,6 @@ class Sweep:
 FILES = {
     "/script/{name}": ("play/play.js", "host/host.js"),
     "/static/{filename}": ("shared/style.css", "shared/live.js"),
-    "/sim/static/{filename}": ("virtual.js",),
 }
 EXTENSIONS = Path(__file__).parents[3] / "firmware_host" / "extensions"
 

@@ -1,7 +1,7 @@
 """The pages of the simulated board: its JSON interface and the virtual board. They exist in simulation only.
 
 Requests, their checks and their streams are the panel's (:mod:`web_panel.routes`, :mod:`web_panel.streams`), which
-serves these pages.
+serves these pages. It is mounted once, the board may change: each request is answered by the board that is open.
 """
 
 from __future__ import annotations
@@ -9,24 +9,22 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
-from markupsafe import Markup
+from flask import Response, abort, jsonify, render_template, request
 
-from firmware_host.platform import complete, patience, pause
+from firmware_host.platform import complete, pause
 from firmware_host.text.json_reader import TEXT, WHOLE, InvalidField, Schema, part, rows, table_of, wrong_field
 from firmware_host.text.words import say
-from hw.ports import BoardDescription, Message
+from hw.ports import Message
+from simulator.board import SimulatedBoard
 from simulator.faults import FAULTS, NODE_FAULTS
 from simulator.hand import Hand, shove
-from simulator.lights import Wires
-from simulator.stones import Impossible, World, unknown
+from simulator.stones import Impossible, unknown
 from web_panel.routes import Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
@@ -41,39 +39,6 @@ HELD_S = 60.0
 """Time after which the pieces in a hand that is heard of no more go back where they came from."""
 
 
-class Watcher:
-    """Counts changes of stones and pixels, and wakes those that wait for one (:class:`web_panel.streams.Source`)."""
-
-    def __init__(self) -> None:
-        """Begin without changes."""
-        self.run = secrets.token_hex(4)
-        """Identifies this run of the program: ``count`` starts at 0 in each run."""
-        self.count = 0
-        self._closed = False
-        self._condition = threading.Condition()
-
-    def note_change(self) -> None:
-        """Report a change of stones or pixels."""
-        with self._condition:
-            self.count += 1
-            self._condition.notify_all()
-
-    def close(self) -> None:
-        """End all streams."""
-        self._closed = True
-        self.note_change()
-
-    def closing(self) -> bool:
-        """Tell whether all streams end."""
-        return self._closed
-
-    def wait(self, after: int, timeout: float) -> int:
-        """Wait for a count above ``after``, or ``timeout`` seconds; return the count."""
-        with self._condition:
-            self._condition.wait_for(lambda: self.count > after, patience(timeout))
-            return self.count
-
-
 @dataclass(frozen=True)
 class Shot:
     """The board at one moment, as an event (:class:`web_panel.streams.State`)."""
@@ -84,21 +49,17 @@ class Shot:
 
 
 class Pages:
-    """What the handlers are given: one simulated board and the streams of its watchers."""
+    """One simulated board and the streams of its watchers."""
 
-    def __init__(self, description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> None:
+    def __init__(self, board: SimulatedBoard) -> None:
         """Begin without streams."""
-        self.description, self.world, self.wire, self.watcher = description, world, wire, watcher
-        self.broadcaster = Broadcaster(watcher, FRAME_S)
+        self.board = board
+        self.description, self.world = board.description, board.world
+        self.wire, self.watcher = board.wire, board.watcher
+        self.broadcaster = Broadcaster(self.watcher, FRAME_S)
         self.places = Places()
         self.moves = itertools.count(1)
         self._shot = Shot(-1, "", b"")
-        world.on_change = watcher.note_change
-        wire.on_frame = watcher.note_change
-
-    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
-        """Admit everybody (:class:`web_panel.routes.Context`)."""
-        return nullcontext({})
 
     def state(self) -> dict[str, Any]:
         """Return stones, hands, faults and pixels."""
@@ -137,6 +98,31 @@ class Pages:
         raise wrong_field(say("a list of {kinds}", kinds=self.kinds), {"pieces": given}, "pieces")
 
 
+class VirtualBoard:
+    """What the handlers are given (:class:`web_panel.routes.Context`): the pages of the board that is open."""
+
+    def __init__(self, present: Callable[[], SimulatedBoard | None]) -> None:
+        """``present`` returns the simulated board that is open, None for a real one."""
+        self._present = present
+        self._lock = threading.Lock()
+        self._pages: Pages | None = None
+
+    @property
+    def pages(self) -> Pages:
+        """Return the pages of the open board; a real one has none: 404."""
+        board = self._present()
+        if board is None:
+            abort(404)
+        with self._lock:
+            if self._pages is None or self._pages.board is not board:
+                self._pages = Pages(board)
+            return self._pages
+
+    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
+        """Admit everybody."""
+        return nullcontext({})
+
+
 _MOVED: Schema = {
     "description": "The board afterwards", "content": {"application/json": {"schema": part("Simulated")}}
 }  # fmt: skip
@@ -146,7 +132,7 @@ _SIMULATED = {
     "stones": table_of(rows(TEXT)),
 }  # fmt: skip
 routes = Routes(
-    "simulator",
+    "virtual",
     {
         "Impossible": {
             "type": "object",
@@ -160,50 +146,30 @@ routes = Routes(
             "required": [*_SIMULATED, "hands", "supply", "faults"],
         },
     },
-    static="/sim/static",
+    static="/static/virtual",
 )
-
-
-def blueprint(description: BoardDescription, world: World, wire: Wires, watcher: Watcher) -> Blueprint:
-    """Return the pages of one simulated board."""
-    return routes.blueprint(
-        Pages(description, world, wire, watcher),
-        __name__,
-        static_folder="static",
-        static_url_path="/sim/static",
-        template_folder="templates",
-    )
 
 
 # -- what is shown ----------------------------------------------------------------------------------------------------
 
 
 @routes.get("/board")
-def board(pages: Pages) -> str:
+def board(here: VirtualBoard) -> str:
     """The virtual board."""
-    return _page("board", name=pages.description.name)
+    return render_template("virtual_board.html", name=here.pages.description.name)
 
 
 @routes.get("/here")
-def here(_pages: Pages) -> str:
+def play_here(here: VirtualBoard) -> str:
     """The virtual board and a phone side by side, for who is alone at a computer."""
-    return _page("here")
-
-
-def _page(page: str, **values: str) -> str:
-    words = {} if _is_translated() else {"_": lambda form, /, **values: Markup(form) % values}  # noqa: S704 - our own
-    return render_template(f"simulator/{page}.html", **values, **words)
-
-
-def _is_translated() -> bool:
-    """Tell whether the app that serves the page translates it; else it is English."""
-    return "gettext" in current_app.jinja_env.globals
+    del here
+    return render_template("play_here.html")
 
 
 @routes.get("/sim/layout", {"type": "object"})
-def layout(pages: Pages) -> Response:
+def layout(here: VirtualBoard) -> Response:
     """Where its nodes lie."""
-    description = pages.description
+    description = here.pages.description
     return jsonify(
         {
             "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
@@ -215,21 +181,22 @@ def layout(pages: Pages) -> Response:
             "wells": [name for name, wiring in description.nodes.items() if wiring.well],
             "well_mm": description.well_mm,
             "tiles": {name: [list(line) for line in tile.lines] for name, tile in description.tiles.items()},
-            "stones": list(pages.world.pieces.stones),
+            "stones": list(here.pages.world.pieces.stones),
             "max_current_ma": description.lights.max_current_ma,
         }
     )
 
 
 @routes.get("/sim/state", part("Simulated"))
-def state(pages: Pages) -> Response:
+def state(here: VirtualBoard) -> Response:
     """Stones, hands, faults and pixels."""
-    return jsonify(pages.state())
+    return jsonify(here.pages.state())
 
 
 @routes.get("/sim/events", TEXT, kind="text/event-stream")
-def events(pages: Pages) -> Response:
+def events(here: VirtualBoard) -> Response:
     """The same as server-sent events."""
+    pages = here.pages
     places, address = pages.places, request.remote_addr or "?"
     full = places.count() >= MAX_WATCHERS
     if full and not places.has(address):
@@ -256,7 +223,8 @@ def _action(path: str) -> Callable[[Action], Action]:
 
     def add(act: Action) -> Action:
         @functools.wraps(act)
-        def handle(pages: Pages, **values: Any) -> Response | tuple[Response, int]:
+        def handle(here: VirtualBoard, **values: Any) -> Response | tuple[Response, int]:
+            pages = here.pages
             try:
                 act(pages, **values)
             except Impossible as error:
@@ -325,8 +293,7 @@ def push(pages: Pages, from_: Name, node: Name, hand: Name = "hand") -> None:
     for name in (from_, node):
         if name not in places:
             raise unknown(name)
-    if not world.holding(hand):
-        raise Impossible(Message("the hand holds nothing to push with"))
+    Hand(world, hand).check_holds()
     shove(world, places, from_, node, f"push {next(pages.moves)}")
     Hand(world, hand).put(node)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from flask import Blueprint, Flask
+from flask import Flask
 
 from firmware_host.boardfile.load import find_board, load_board
 from hw.ports import OpenBoard
-from simulator.board import open_board
+from simulator.board import SimulatedBoard, open_board
 from tests.e2e.program import eventually
+from tests.extensions.virtual.pages import pages_of
 from tests.web_panel.table import Screen
 from web_panel.languages import speak
-from web_panel.pages import virtual_board
 from web_panel.routes import routes_of
 
 OWN = {"X-Lodestone": "1"}
@@ -30,38 +30,25 @@ def boards() -> Iterator[dict[str, OpenBoard]]:
 class Pages:
     """The pages of the board that is open."""
 
-    def __init__(self, web: Blueprint | None) -> None:
-        self.web = web
-        self.blueprint = virtual_board.blueprint(lambda: self.web)
+    def __init__(self, board: SimulatedBoard) -> None:
+        self.board: SimulatedBoard | None = board
+        self.blueprint = pages_of(lambda: self.board)
 
-    def show(self, web: Blueprint | None) -> None:
-        self.web = web
+    def show(self, board: SimulatedBoard | None) -> None:
+        self.board = board
 
 
 @pytest.fixture
 def pages(boards: dict[str, OpenBoard]) -> Pages:
-    return Pages(boards["spokes-45"].web)
+    return Pages(boards["spokes-45"].simulated)
 
 
 @pytest.fixture
 def app(pages: Pages) -> Flask:
     app = Flask(__name__)
     app.register_blueprint(pages.blueprint)
+    speak(app)
     return app
-
-
-def test_all_addresses_of_a_boards_own_pages_are_there(boards: dict[str, OpenBoard], app: Flask) -> None:
-    own = Flask("own", static_folder=None)
-    own.register_blueprint(boards["go-9x9"].web)
-
-    def rules(of: Flask) -> set[tuple[str, str, frozenset[str]]]:
-        return {
-            (rule.rule, rule.endpoint, frozenset(rule.methods or ()))
-            for rule in of.url_map.iter_rules()
-            if rule.endpoint != "static"
-        }
-
-    assert rules(app) == rules(own)
 
 
 def test_pages_and_deeds_are_those_of_the_board_that_is_open(
@@ -69,7 +56,7 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
 ) -> None:
     client = app.test_client()
     for name, node in (("spokes-45", "D12"), ("go-9x9", "E5"), ("spokes-45", "D12")):
-        pages.show(boards[name].web)
+        pages.show(boards[name].simulated)
         assert f"Virtual board – {name}" in client.get("/board").text
         assert client.get("/sim/state").get_json()["name"] == name
         assert len(client.get("/sim/layout").get_json()["nodes"]) == len(boards[name].description.nodes)
@@ -77,7 +64,7 @@ def test_pages_and_deeds_are_those_of_the_board_that_is_open(
         assert node in client.get("/sim/state").get_json()["stones"]
         assert client.post("/sim/put", json={"node": "Z9", "piece": "w"}, headers=OWN).status_code == 409
         assert client.get("/sim/put").status_code == 405
-    with client.get("/sim/static/virtual.js") as script:
+    with client.get("/static/virtual/virtual.js") as script:
         assert script.status_code == 200
 
 
@@ -86,7 +73,7 @@ def test_a_stream_ends_with_its_board_and_the_next_is_the_new_boards(
 ) -> None:
     screen = Screen(app.test_client(), "/sim/events")
     assert b'"name": "spokes-45"' in screen.sent[0]
-    pages.show(boards["go-9x9"].web)
+    pages.show(boards["go-9x9"].simulated)
     boards["spokes-45"].close()
     eventually(lambda: screen.over, "the end of the stream")
     assert not [part for part in screen.sent if b"go-9x9" in part], "it ends, it does not change under the page"
@@ -99,13 +86,15 @@ def test_what_describes_the_pages_is_handed_on(app: Flask) -> None:
 
 
 def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
-    speak(app)
     client = app.test_client()
     for language, told in (("de-DE", "Virtuelles Brett"), ("en", "Virtual board")):
         page = client.get("/board", headers={"Accept-Language": language})
         assert f'<html lang="{language[:2]}">' in page.text
         assert f'<a href="/">{told}</a> · <span id="where">spokes-45</span>' in page.text
         assert {"Cookie", "Accept-Language"} <= set(page.vary)
+    english = client.get("/board", headers={"Accept-Language": "en"}).text
+    assert "Hold Shift, or tick <i>Lift whole stacks</i>, to carry a block." in english
+    assert "simulated with <code>--kind presence</code>, <code>" in english
 
 
 def test_without_a_simulated_board_there_is_nothing(pages: Pages, app: Flask) -> None:
@@ -113,29 +102,3 @@ def test_without_a_simulated_board_there_is_nothing(pages: Pages, app: Flask) ->
     client = app.test_client()
     assert [client.get(path).status_code for path in ("/board", "/sim/state", "/sim/events")] == [404] * 3
     assert client.post("/sim/put", json={"node": "D12", "piece": "w"}, headers=OWN).status_code == 404
-
-
-def test_what_a_boards_pages_check_before_a_request_is_checked() -> None:
-    def some(word: str, *, shut: bool) -> Blueprint:
-        web = Blueprint("some", __name__)
-
-        @web.before_request
-        def check() -> tuple[str, int] | None:
-            return ("shut", 403) if shut else None
-
-        @web.get("/word/<name>")
-        def say(name: str) -> str:
-            return f"{word} {name}"
-
-        del check, say
-        return web
-
-    pages = Pages(some("hello", shut=False))
-    app = Flask(__name__)
-    app.register_blueprint(pages.blueprint)
-    client = app.test_client()
-    assert client.get("/word/you").text == "hello you"
-    pages.show(some("bye", shut=True))
-    assert client.get("/word/you").status_code == 403
-    pages.show(some("bye", shut=False))
-    assert client.get("/word/you").text == "bye you"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.program import eventually
-from tests.e2e.test_virtual_board import Shown, shown
+from tests.extensions.virtual.test_page import Shown, shown
 
 __all__ = ["shown"]
 

@@ -15,9 +15,10 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from firmware_host.extensions.virtual.simulated import FRAME_S, HELD_S, MAX_WATCHERS, WATCHERS_AN_ADDRESS
 from lodestone.boards import Clock, simulated
-from simulator.server import FRAME_S, HELD_S, MAX_WATCHERS, WATCHERS_AN_ADDRESS, Watcher, blueprint
 from tests.e2e.program import eventually
+from tests.extensions.virtual.pages import pages_of
 from tests.sampling import together
 from tests.sentences import sentence
 from tests.web_panel.table import Screen
@@ -29,7 +30,7 @@ OWN = {"X-Lodestone": "1"}
 def client() -> FlaskClient:
     parts = simulated()
     app = Flask(__name__)
-    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, Watcher()))
+    app.register_blueprint(pages_of(lambda: parts))
     strip = parts.strip()
     strip.show([(1, 2, 3)] + [(0, 0, 0)] * 44)
     return app.test_client()
@@ -58,7 +59,7 @@ def test_what_nobody_holds_any_more_goes_back_where_it_came_from() -> None:
     """A page that has gone, or whose answer was lost, is heard of no more."""
     parts = simulated()
     app = Flask(__name__)
-    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, Watcher()))
+    app.register_blueprint(pages_of(lambda: parts))
     client, world, clock = app.test_client(), parts.world, parts.world._clock
     assert isinstance(clock, Clock)
     for node, piece in (("D12", "w"), ("D12", "b"), ("D1", "w")):
@@ -151,13 +152,6 @@ def test_a_refusal_tells_how_it_was_made(client: FlaskClient) -> None:
     assert answer == {"error": "nothing lies on D12", "form": "nothing lies on {node}", "values": {"node": "D12"}}
 
 
-def test_alone_the_page_speaks_english(client: FlaskClient) -> None:
-    page = client.get("/board").text
-    assert '<html lang="en">' in page
-    assert "Hold Shift, or tick <i>Lift whole stacks</i>, to carry a block." in page
-    assert "simulated with <code>--kind presence</code>, <code>" in page
-
-
 def raw(client: FlaskClient, data: bytes | str, kind: str = "application/json", **headers: str) -> tuple[int, str]:
     answer = client.post("/sim/put", data=data, content_type=kind, headers={**OWN, **headers})
     return answer.status_code, said(answer.get_json()) if answer.is_json else ""
@@ -230,9 +224,10 @@ class Lookers:
     """A board with event streams to many addresses."""
 
     def __init__(self) -> None:
-        self.parts, self.watcher = simulated(), Watcher()
+        self.parts = simulated()
+        self.watcher = self.parts.watcher
         self.app = Flask(__name__)
-        self.app.register_blueprint(blueprint(self.parts.description, self.parts.world, self.parts.wire, self.watcher))
+        self.app.register_blueprint(pages_of(lambda: self.parts))
 
     def look(self, address: str) -> Screen:
         return Screen(self.app.test_client(), "/sim/events", address)

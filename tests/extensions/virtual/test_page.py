@@ -15,11 +15,12 @@ from flask import Flask, Response
 from playwright.sync_api import Browser, Page, Route, expect
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.virtual.simulated import HELD_S
 from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
-from simulator.server import HELD_S, Watcher, blueprint
 from tests.e2e.hands import Dragging
 from tests.e2e.program import Program, eventually
+from tests.extensions.virtual.pages import pages_of
 from tests.sentences import sentence
 from web_panel.guard import POLICY
 from web_panel.languages import speak
@@ -60,19 +61,19 @@ on_a_desktop, on_a_phone = kept(DESKTOP, PHONE), kept(PHONE, DESKTOP)
 def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     given = getattr(request, "param", (1280, 800))
     width, height, board, kind = (*given, *("spokes-45", "polarity")[len(given) - 2 :])
-    parts, watcher = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock()), Watcher()
+    parts = SimulatedBoard(load_board(find_board(board), backend="sim", kind=kind), Clock())
     app = Flask(__name__, static_folder=STATIC, static_url_path="/static")
     speak(app)
     everybody: Any = SimpleNamespace(admit=lambda _: nullcontext({}))
     app.register_blueprint(assets.routes.blueprint(everybody))  # The words of its scripts.
-    app.register_blueprint(blueprint(parts.description, parts.world, parts.wire, watcher))
+    app.register_blueprint(pages_of(lambda: parts))
 
     @app.after_request
     def policy(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = POLICY
         return response
 
-    beats = Broadcaster(watcher)
+    beats = Broadcaster(parts.watcher)
 
     @app.get("/api/state")
     def no_view() -> tuple[str, int]:
@@ -97,7 +98,7 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
         assert [line for line in complaints if "409" not in line] == []
     finally:
         context.close()
-        watcher.close()
+        parts.watcher.close()
         serving.close()
         listener.close()
 
