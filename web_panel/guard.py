@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import lru_cache
+from hashlib import sha256
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, jsonify, render_template, request
@@ -171,10 +173,21 @@ def squeeze(sheet: str) -> str:
     return _AFTER_NAME.sub(":", text).replace(";}", "}").strip()
 
 
-@lru_cache(maxsize=256)
+MAX_PACKED = 256
+_packed: dict[bytes, bytes] = {}
+"""Digest → content, compressed. The content itself, as a key, would take half a MB more for pages and languages."""
+_packing = threading.Lock()
+
+
 def compress(content: bytes) -> bytes:
-    """Return content compressed by gzip; equal content gives equal bytes."""
-    return gzip.compress(content, mtime=0)
+    """Return content compressed by gzip; equal content gives equal bytes, made once."""
+    key = sha256(content).digest()
+    with _packing:
+        if key not in _packed:
+            while len(_packed) >= MAX_PACKED:
+                del _packed[next(iter(_packed))]
+            _packed[key] = gzip.compress(content, mtime=0)
+        return _packed[key]
 
 
 def _compress(app: Flask) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import sys
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -12,7 +13,7 @@ from flask.testing import FlaskClient
 
 import web_panel
 from tests.sampling import together
-from web_panel.guard import squeeze
+from web_panel.guard import compress, squeeze
 
 MOST = 38 * 1024
 """Bytes of all sheets of a page: tokens, what all pages share, and its own parts (docs/look.md)."""
@@ -113,3 +114,12 @@ def test_two_sheets_mean_the_same_part_by_a_class() -> None:
             for selector in re.findall(r"(?<![^,])\.[\w-]+(?![^,])", selectors):
                 sheets.setdefault(selector, set()).add(path.name)
     assert {selector for selector, names in sheets.items() if len(names) > 1} == IN_TWO, sheets
+
+
+def test_what_has_been_compressed_is_not_kept_itself() -> None:
+    content = b"a line of a script\n" * 100
+    held = sys.getrefcount(content)
+    packed = compress(content)
+    assert gzip.decompress(packed) == content
+    assert compress(bytes(bytearray(content))) is packed, "it is compressed once"
+    assert sys.getrefcount(content) == held
