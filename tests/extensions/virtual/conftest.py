@@ -1,5 +1,5 @@
 """Programs and browsers: what tests of pages that are driven have."""
 
-from tests.e2e.conftest import browser, program
+from tests.e2e.conftest import browser, phones, program, screen
 
-__all__ = ["browser", "program"]
+__all__ = ["browser", "phones", "program", "screen"]
