@@ -369,7 +369,7 @@ def test_a_stream_that_falls_silent_is_opened_anew(program: Program, screen: Pag
         network.hush()
         program.hand("put", node="D12", piece="b")
         expect(screen.locator("#net")).not_to_have_text("")
-        expect(screen.locator('[data-node="D12"] .stone.black')).to_have_count(1, timeout=30_000)
+        expect(screen.locator('[data-node="D12"] .stone.black')).to_have_count(1)
         expect(screen.locator("#net")).to_have_text("")
 
 
