@@ -73,9 +73,9 @@ def attach_boards(assigned: AssignedBoards) -> Attached:
     """Return what is added to a table: its phones begin the boards that the club has assigned to it."""
 
     def context(panel: Panel) -> Context:
-        from firmware_host.extensions.club.requests import Requests  # noqa: PLC0415 - of the panel
+        from firmware_host.extensions.club.requests import BoardRequests  # noqa: PLC0415 - of the panel
 
-        return Requests(panel, assigned)
+        return BoardRequests(panel, assigned)
 
     return Attached(context)
 

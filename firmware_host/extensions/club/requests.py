@@ -14,14 +14,14 @@ routes = Routes("assigned")
 
 
 @dataclass(frozen=True)
-class Requests(PanelContext):
+class BoardRequests(PanelContext):
     """What the request is given (:class:`web_panel.routes.Context`)."""
 
     assigned: AssignedBoards
 
 
 @routes.post("/api/pairing", "guest", _403="NotHost")
-def pairing(here: Requests, tournament: Whole, round_: Whole, board: Whole) -> None:
+def pairing(here: BoardRequests, tournament: Whole, round_: Whole, board: Whole) -> None:
     """Open the lobby of a board of the club's round that is assigned to this table; where seats are for all to take."""
     panel = here.panel
     if not (panel.tickets.are_shown() or panel.hosting.here()) and panel.seats.mine() is None:
