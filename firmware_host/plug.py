@@ -107,6 +107,10 @@ class Attached:
     """How the table's pages reach phones, None: it does not care. Others than plain HTTP are for one extension."""
 
 
+WITH_PANEL = Attached(lambda panel: panel)
+"""What an extension adds whose handlers need the panel alone."""
+
+
 class Extension:
     """A feature beside the table. Each method may stay as it is: it then adds nothing."""
 
@@ -180,6 +184,20 @@ EXTENSIONS: Plugins[Extension] = Plugins("lodestone.extensions", "extension", Ex
 def extensions() -> Sequence[Extension]:
     """Return all that are installed and can be used, by name; the log says why another one can't."""
     return [one for _, one in sorted(EXTENSIONS.usable().items())]
+
+
+def added_fields(of: Callable[[Extension], Mapping[str, Form]]) -> dict[str, Form]:
+    """Return the fields that all extensions add to an answer, with their forms; ``of`` returns those of one."""
+    return {name: form for one in extensions() for name, form in of(one).items()}
+
+
+def added_values(
+    of: Callable[[Extension], Mapping[str, Form]],
+    attached: Iterable[Attached],
+    state: Callable[[Attached], Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the values of these fields: what ``state`` returns of those that joined, None of one that did not."""
+    return {**dict.fromkeys(added_fields(of)), **{k: value for one in attached for k, value in state(one).items()}}
 
 
 def branch(verbs: Verbs, name: str) -> Verbs:

@@ -23,7 +23,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, Protocol, TypeVar, get_args, get_type_hints
 
@@ -60,6 +60,14 @@ class Context(Protocol):
         Raise Denied for anybody else.
         """
         ...
+
+
+class ForEverybody:
+    """A :class:`Context` that admits everybody."""
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:  # noqa: ARG002 - whoever it is
+        """Admit everybody."""
+        return nullcontext({})
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table.subjects.resolving import Resigned
 from tests.analysers import ScriptedAnalyser
@@ -30,11 +30,8 @@ def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
         yield served
 
 
-@pytest.mark.thorough
-def test_the_end_tells_how_it_went_and_leads_to_another_game(
-    table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
-) -> None:
-    search.ready = True
+def how_it_went(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> tuple[Page, Page, Page]:
+    """Let somebody resign in the first phase; return both phones, which tell how it went, and the big screen."""
     ann, bob = resolving(table, phones)
     screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     screen.goto(f"{table.base}/tv")
@@ -43,6 +40,15 @@ def test_the_end_tells_how_it_went_and_leads_to_another_game(
     for page, words in ((ann, "You win"), (bob, "Ann wins")):
         expect(page.locator("#headline")).to_have_text(words)
         page.locator("#how-it-went").click()
+    return ann, bob, screen
+
+
+@pytest.mark.thorough
+def test_the_end_tells_how_it_went_and_leads_to_another_game(
+    table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
+) -> None:
+    search.ready = True
+    ann, bob, screen = how_it_went(table, phones, browser)
     for page in (ann, bob, screen):
         expect(page.locator(".series li")).to_have_text(
             [

@@ -9,7 +9,7 @@ from flask import Response, abort, jsonify
 
 from firmware_host.archive import dates
 from firmware_host.games.clocks import ClockSetting
-from firmware_host.plug import extensions
+from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ComputerLevel, Seat, Whole, Word
 from firmware_host.table.subjects.company import CompanyChosen
@@ -55,7 +55,7 @@ routes = Routes("host", {
         games=rows(part("KeptGame")), games_in_all=COUNT, hardware=part("Hardware"), lessons=bool,
         addresses=rows(str), address=str, repair=bool,
         rest=record(brightness=COUNT, night=bool, off=bool, sleep=COUNT, show=bool),
-        **{name: form for one in extensions() for name, form in one.host_fields.items()},
+        **added_fields(lambda one: one.host_fields),
     ),
 })  # fmt: skip
 
@@ -243,10 +243,8 @@ def state(panel: Panel) -> Response:
         "hardware": panel.host.hardware(),
         "rest": panel.host.lights(),
         "lessons": panel.table.lessons.open,
+        **added_values(lambda one: one.host_fields, panel.attached, lambda one: one.host_state()),
     }
-    shown |= {name: None for one in extensions() for name in one.host_fields}  # One that is not attached tells nothing.
-    for one in panel.attached:
-        shown |= one.host_state()
     links = {
         str(seat): {"ticket": ticket, "link": f"{panel.addresses[0]}/join/{seat}#{ticket}"}
         for seat, ticket in panel.tickets.live().items()

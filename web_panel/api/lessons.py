@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response
 
 from firmware_host.games.lessons import lessons_of
-from firmware_host.plug import extensions
+from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import part, record, rows
@@ -21,7 +21,7 @@ from web_panel.routes import Routes, success
 routes = Routes("lessons", {
     "Lessons": record(
         game=str, title=str, first=bool, lessons=rows(record(name=str, title=str)),
-        **{name: form for one in extensions() for name, form in one.lesson_fields.items()},
+        **added_fields(lambda one: one.lesson_fields),
     ),
 })  # fmt: skip
 
@@ -40,8 +40,7 @@ def lessons(panel: Panel) -> Mapping[str, Any]:
         "title": game["title"],
         "first": panel.host_service is not None and not panel.host_service.has_played(game["name"]),
         "lessons": [{"name": one.name, "title": one.title} for one in lessons_of(played)],
-        **{name: None for one in extensions() for name in one.lesson_fields},  # One that is not attached tells nothing.
-        **{name: value for one in panel.attached for name, value in one.lesson_state(game["name"]).items()},
+        **added_values(lambda one: one.lesson_fields, panel.attached, lambda one: one.lesson_state(game["name"])),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response, jsonify
 
 from firmware_host.games.capabilities import Attempt
-from firmware_host.plug import extensions
+from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Word
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
@@ -28,7 +28,7 @@ routes = Routes("api", {
     "Given": record(ok={"const": True}, seat=SEAT),
     "Tickets": record(
         shown=bool, tickets=table_of(TICKET),
-        **{name: form for one in extensions() for name, form in one.lobby_fields.items()},
+        **added_fields(lambda one: one.lobby_fields),
     ),
     "Why": record(ok={"const": True}, why=maybe(str)),
     "Hint": record(
@@ -119,10 +119,11 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
     """The tickets of free seats: for everybody or, if the host has chosen so, for the host alone."""
     shown = panel.tickets.are_shown()
     live = panel.tickets.live() if shown or panel.hosting.here() else {}
-    found: dict[str, Any] = {"shown": shown, "tickets": {str(seat): ticket for seat, ticket in live.items()}}
-    for one in panel.attached:
-        found |= one.lobby_state()
-    return {**{name: None for one in extensions() for name in one.lobby_fields}, **found}
+    return {
+        "shown": shown,
+        "tickets": {str(seat): ticket for seat, ticket in live.items()},
+        **added_values(lambda one: one.lobby_fields, panel.attached, lambda one: one.lobby_state()),
+    }
 
 
 # -- a game -----------------------------------------------------------------------------------------------------------

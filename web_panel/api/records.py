@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from flask import Response, render_template
 
-from firmware_host.plug import extensions
+from firmware_host.plug import added_fields, added_values
 from firmware_host.replay.scenes import film_view, moment_view, past_moment
 from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
 from firmware_host.text.json_reader import TEXT, Schema, components, part, record
@@ -40,10 +40,10 @@ GameId = Annotated[str, (("pattern", "^[A-Za-z0-9_-]{1,64}$"),)]
 Version = Annotated[str, (("minLength", 1), ("pattern", "^[0-9a-f]+$"))]
 First = Annotated[int, (("minimum", 0),)]
 
-_ADDED = {name: form for one in extensions() for name, form in one.film_fields.items()}
 routes = Routes("records", {
     **components(RecordedFilm, Moments, PastMoment),
-    "RecordedFilm": record(**components(RecordedFilm)["RecordedFilm"]["properties"], **_ADDED),
+    "RecordedFilm": record(**components(RecordedFilm)["RecordedFilm"]["properties"],
+                           **added_fields(lambda one: one.film_fields)),
 })  # fmt: skip
 
 
@@ -114,8 +114,7 @@ def whole(panel: Panel, game_id: GameId) -> Mapping[str, Any]:
         **film_view(kept.film),
         "version": kept.version,
         "chunk": CHUNK,
-        **{name: None for one in extensions() for name in one.film_fields},  # One that is not attached tells nothing.
-        **{name: value for one in panel.attached for name, value in one.film_state(kept.film).items()},
+        **added_values(lambda one: one.film_fields, panel.attached, lambda one: one.film_state(kept.film)),
     }
 
 

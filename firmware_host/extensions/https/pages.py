@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Blueprint, Response, abort, render_template, request
 
@@ -13,20 +11,16 @@ from firmware_host.link.https import OPEN, TEMPLATES, Https
 from firmware_host.text.words import say
 from web_panel.limits import changes
 from web_panel.refusals import Denied, refusal_response
-from web_panel.routes import Routes, Sender
+from web_panel.routes import ForEverybody, Routes
 
 routes = Routes("https")
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(ForEverybody):
     """What the page is given (:class:`web_panel.routes.Context`)."""
 
     fingerprint: str
-
-    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - everybody may look
-        """Admit everybody."""
-        return nullcontext({})
 
 
 @routes.get("/certificate", _404="Missing")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import Attached, Extension, Parts, Verbs
+from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts, Verbs
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
@@ -34,12 +34,7 @@ class NotationExtension(Extension):
     def attach(self, parts: Parts) -> Attached:
         """Answer the requests at any table."""
         del parts
-        return attach_notation()
-
-
-def attach_notation() -> Attached:
-    """Return what is added to a table."""
-    return Attached(lambda panel: panel)
+        return WITH_PANEL
 
 
 EXTENSION = NotationExtension()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import Attached, Extension, Parts
+from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
@@ -28,12 +28,7 @@ class NoticesExtension(Extension):
     def attach(self, parts: Parts) -> Attached:
         """Let phones call their players at any table."""
         del parts
-        return attach_notices()
-
-
-def attach_notices() -> Attached:
-    """Return what is added to a table."""
-    return Attached(lambda panel: panel)
+        return WITH_PANEL
 
 
 EXTENSION = NoticesExtension()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import Attached, Extension, Parts
+from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
@@ -28,12 +28,7 @@ class PictureExtension(Extension):
     def attach(self, parts: Parts) -> Attached:
         """Let phones share the end of any game."""
         del parts
-        return attach_picture()
-
-
-def attach_picture() -> Attached:
-    """Return what is added to a table."""
-    return Attached(lambda panel: panel)
+        return WITH_PANEL
 
 
 EXTENSION = PictureExtension()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import Attached, Extension, Parts
+from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:
@@ -29,12 +29,7 @@ class TvExtension(Extension):
     def attach(self, parts: Parts) -> Attached:
         """Show any table."""
         del parts
-        return attach_tv()
-
-
-def attach_tv() -> Attached:
-    """Return what is added to a table."""
-    return Attached(lambda panel: panel)
+        return WITH_PANEL
 
 
 EXTENSION = TvExtension()

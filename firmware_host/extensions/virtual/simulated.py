@@ -11,7 +11,7 @@ import itertools
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ from simulator.board import SimulatedBoard
 from simulator.faults import FAULTS, NODE_FAULTS
 from simulator.hand import Hand, shove
 from simulator.stones import Impossible, unknown
-from web_panel.routes import Routes, Sender
+from web_panel.routes import ForEverybody, Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
 FRAME_S = 1 / 25
@@ -98,7 +98,7 @@ class Pages:
         raise wrong_field(say("a list of {kinds}", kinds=self.kinds), {"pieces": given}, "pieces")
 
 
-class VirtualBoard:
+class VirtualBoard(ForEverybody):
     """What the handlers are given (:class:`web_panel.routes.Context`): the pages of the board that is open."""
 
     def __init__(self, present: Callable[[], SimulatedBoard | None]) -> None:
@@ -109,18 +109,24 @@ class VirtualBoard:
 
     @property
     def pages(self) -> Pages:
-        """Return the pages of the open board; a real one has none: 404."""
-        board = self._present()
-        if board is None:
-            abort(404)
+        """Return the pages of the open board."""
+        board = self._board()
         with self._lock:
             if self._pages is None or self._pages.board is not board:
                 self._pages = Pages(board)
             return self._pages
 
-    def admit(self, sender: Sender) -> nullcontext[Mapping[str, Any]]:  # noqa: ARG002 - all hands are equal
-        """Admit everybody."""
-        return nullcontext({})
+    def _board(self) -> SimulatedBoard:
+        """Return the open board; of a real one there are no pages: 404."""
+        board = self._present()
+        if board is None:
+            abort(404)
+        return board
+
+    def admit(self, sender: Sender) -> AbstractContextManager[Mapping[str, Any]]:
+        """Admit everybody, where there is a simulated board: else 404."""
+        self._board()
+        return super().admit(sender)
 
 
 _MOVED: Schema = {

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from firmware_host.extensions.notation.extension import EXTENSION, attach_notation
+from firmware_host.extensions.notation.extension import EXTENSION
+from firmware_host.plug import WITH_PANEL
 from firmware_host.table.subjects.resolving import Resigned
 from tests.e2e.test_analysis import resolving
 from tests.web_panel.fake_host import TOKEN
@@ -19,7 +20,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path, attached={EXTENSION: attach_notation()}) as served:
+    with ServedTable.opened(tmp_path, attached={EXTENSION: WITH_PANEL}) as served:
         yield served
 
 

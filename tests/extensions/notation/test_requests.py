@@ -6,9 +6,10 @@ from pathlib import Path
 
 from flask import Flask
 
-from firmware_host.extensions.notation.extension import EXTENSION, attach_notation
+from firmware_host.extensions.notation.extension import EXTENSION
 from firmware_host.extensions.notation.notation import read
 from firmware_host.extensions.notation.requests import routes
+from firmware_host.plug import WITH_PANEL
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from lodestone.tables import KEY, SimulatedTable
 from tests.replay.played import recorded
@@ -20,7 +21,7 @@ from web_panel.app import create_app
 
 
 def panel_with_text(table: SimulatedTable) -> Flask:
-    attached = {EXTENSION: attach_notation()}
+    attached = {EXTENSION: WITH_PANEL}
     return described(create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), attached=attached))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
@@ -12,28 +11,16 @@ from playwright.sync_api import Browser, BrowserContext, expect
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.extensions.review.extension import EXTENSION, show_reviews
 from firmware_host.extensions.review.reviews import Reviews
-from firmware_host.table.subjects.resolving import Resigned
 from lodestone.evening import Evening
 from tests.analysers import ScriptedAnalyser
-from tests.e2e.test_analysis import resolving
 from tests.e2e.test_replay_own import GAME, Library, Opener, library, open_page, opened
+from tests.e2e.test_the_end import how_it_went, search, table
 from tests.replay.played import recorded
 from tests.web_panel.table import ServedTable
 
-__all__ = ["library", "open_page"]
+__all__ = ["library", "open_page", "search", "table"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-
-
-@pytest.fixture
-def search() -> ScriptedAnalyser:
-    return ScriptedAnalyser("wC2")
-
-
-@pytest.fixture
-def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[ServedTable]:
-    with ServedTable.opened(tmp_path, analyser=search) as served:
-        yield served
 
 
 @pytest.mark.thorough
@@ -41,14 +28,7 @@ def test_the_end_tells_what_was_better(
     table: ServedTable, search: ScriptedAnalyser, phones: Sequence[BrowserContext], browser: Browser
 ) -> None:
     search.ready = True
-    ann, bob = resolving(table, phones)
-    screen = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
-    screen.goto(f"{table.base}/tv")
-    table.runtime.submit(Resigned(at=table.runtime.now(), seat=2))
-    table.until("over")
-    for page, words in ((ann, "You win"), (bob, "Ann wins")):
-        expect(page.locator("#headline")).to_have_text(words)
-        page.locator("#how-it-went").click()
+    ann, bob, screen = how_it_went(table, phones, browser)
     for page in (ann, bob, screen):
         expect(page.locator(".review .curve")).to_be_visible()
         expect(page.locator(".turning-points")).to_contain_text("Better: White on C2.")

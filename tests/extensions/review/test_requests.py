@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -20,22 +19,17 @@ from firmware_host.text.words import say
 from lodestone.tables import SimulatedTable
 from tests.analysers import ScriptedAnalyser
 from tests.replay.played import recorded
-from tests.session.test_analysis import resolve
+from tests.session.test_analysis import resolve, table
 from tests.web_panel.fake_host import FakeHost
 from tests.web_panel.table import ADDRESS, Phone, panel, seal_all, sit
 from web_panel.replay_app import create_replay_app
+
+__all__ = ["table"]
 
 
 @pytest.fixture
 def search() -> ScriptedAnalyser:
     return ScriptedAnalyser("wC2")
-
-
-@pytest.fixture
-def table(tmp_path: Path, search: ScriptedAnalyser) -> Iterator[SimulatedTable]:
-    here = SimulatedTable(tmp_path, analyser=search)
-    yield here
-    here.close()
 
 
 def over(table: SimulatedTable) -> Phone:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from firmware_host.extensions.tv.extension import EXTENSION, attach_tv
+from firmware_host.extensions.tv.extension import EXTENSION
+from firmware_host.plug import WITH_PANEL
 from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import Program
 from tests.web_panel.described import described
@@ -21,7 +22,7 @@ CABLE, RADIO = "http://192.168.1.5:8000", "http://10.3.141.1:8000"
 
 @pytest.fixture
 def app(table: SimulatedTable) -> Flask:
-    attached = {EXTENSION: attach_tv()}
+    attached = {EXTENSION: WITH_PANEL}
     return described(
         create_app(table.runtime, secret=KEY, addresses=[CABLE, RADIO], host=FakeHost(), attached=attached)
     )

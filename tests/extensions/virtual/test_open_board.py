@@ -100,5 +100,5 @@ def test_they_speak_the_language_of_whoever_looks(app: Flask) -> None:
 def test_without_a_simulated_board_there_is_nothing(pages: Pages, app: Flask) -> None:
     pages.show(None)
     client = app.test_client()
-    assert [client.get(path).status_code for path in ("/board", "/sim/state", "/sim/events")] == [404] * 3
+    assert [client.get(path).status_code for path in ("/board", "/here", "/sim/state", "/sim/events")] == [404] * 4
     assert client.post("/sim/put", json={"node": "D12", "piece": "w"}, headers=OWN).status_code == 404
