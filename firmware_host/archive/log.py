@@ -23,6 +23,8 @@ LARGEST = 256 << 10
 TELLING = ("firmware_host.link", "firmware_host.extensions")
 """What tells in the file more than warnings: what other tables have sent."""
 GONE = "[removed]"
+LONGEST_LINE = 4000
+"""Maximum length of a line, characters; what others send may stand in one."""
 OPEN_WORDS = frozenset(
     {
         "OSError",
@@ -49,9 +51,9 @@ _NAME = rf"""(?i)(["']?\b(?:\w+_)?(?:{_NAMES})s?["']?\s*[=:]\s*)"""
 _NAMED = re.compile(rf"{_NAME}(?:{_QUOTED})")
 _NAMED_WORD = re.compile(_NAME + r"""[^\s,;(){}\[\]"'=]+""")
 _COOKIE = re.compile(r"\b(lodestone-\w+=)[^\s;,]+")
-_LONG = re.compile(
-    r"(?<![A-Za-z0-9_/-])(?=[\w-]*\d|[\w-]*[a-z_-][\w-]*[A-Z]|[\w-]*[A-Z][\w-]*[a-z])[A-Za-z0-9_-]{20,}(?:[.][A-Za-z0-9_-]+)*"
-)
+_LONG = re.compile(r"(?<![A-Za-z0-9_/-])([A-Za-z0-9_-]{20,})(?:[.][A-Za-z0-9_-]+)*")
+_DRAWN = re.compile(r"[0-9]|[a-z_-](?=[A-Z])|[A-Z](?=[a-z_-])")
+"""In a long word: no sentence has digits there, or small letters beside capitals."""
 _LINK = re.compile(r"(/(?:host|join/\d+|qr/seat/\d+)[#/])[A-Za-z0-9_-]+")
 _PLACE = re.compile(r"^ +(?:File \"| {2,}[^|+ ])")
 _RAISED = re.compile(r"^\s*(?:\| )?([\w.]+)(?::.*)?$")
@@ -63,7 +65,7 @@ def scrub(text: str) -> str:
     text = _COOKIES.sub(rf"\1: {GONE}", text)
     for pattern in (_NAMED, _NAMED_WORD, _COOKIE, _LINK):
         text = pattern.sub(rf"\1{GONE}", text)
-    return _LONG.sub(GONE, text)
+    return _LONG.sub(lambda found: GONE if _DRAWN.search(found[1]) else found[0], text)
 
 
 def _without_quotes(lines: list[str]) -> Iterator[str]:
@@ -84,7 +86,8 @@ def _without_quotes(lines: list[str]) -> Iterator[str]:
 
 class _Scrubbing(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return scrub(super().format(record))
+        lines = super().format(record).splitlines()
+        return scrub("\n".join(line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]} …" for line in lines))
 
 
 class _Handler(RotatingFileHandler):

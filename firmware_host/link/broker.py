@@ -9,14 +9,16 @@ nothing. Messages come on paho's thread and wait in a queue for the table's loop
 from __future__ import annotations
 
 import logging
-import queue
 import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from firmware_host.archive.files import read_small
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:
@@ -29,8 +31,12 @@ MAX_WAIT_S = 4
 """Maximum time between attempts to connect again, seconds."""
 TELLING = 3
 """Failed attempts in a row before the log says, once, that there is no connection: a broker may be starting still."""
-MAX_WAITING = 2000
-"""Maximum number of messages that wait for the loop; a flood beyond them is dropped, and asked for again."""
+MAX_WAITING, MAX_WAITING_BYTES = 2000, 16 << 20
+"""Maximum number of messages that wait for the loop, and their bytes; more are dropped, and asked for again."""
+LARGEST = 64 * 1024
+"""Maximum length of a message, bytes."""
+LONGEST_TOPIC = 256
+"""Characters; ours have less than 100. A shared broker passes on any."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,6 +47,35 @@ class Packet:
 
     topic: str
     payload: bytes
+
+
+class Waiting:
+    """Messages that wait for the loop. What nobody of ours sends is dropped, and what is too much; news find room."""
+
+    def __init__(self, most: int = MAX_WAITING, bytes_in_all: int = MAX_WAITING_BYTES) -> None:
+        """Begin without messages."""
+        self._most, self._free = most, bytes_in_all
+        self._come: deque[Packet] = deque()
+        self._some = threading.Condition()
+
+    def put(self, one: Packet) -> None:
+        """Add a message, or the news that the connection is up or gone."""
+        size = len(one.payload)
+        is_ours = len(one.topic) <= LONGEST_TOPIC and size <= LARGEST
+        with self._some:
+            if not one.topic or (is_ours and len(self._come) < self._most and size <= self._free):
+                self._come.append(one)
+                self._free -= size
+                self._some.notify()
+
+    def take(self, seconds: float = 0) -> Packet | None:
+        """Return the next message, once there is one; None after so long without one."""
+        with self._some:
+            if not self._some.wait_for(lambda: self._come, seconds):
+                return None
+            one = self._come.popleft()
+            self._free += len(one.payload)
+            return one
 
 
 class Connection(Protocol):
@@ -84,12 +119,14 @@ class Broker:
         self._url, self._failures = url, 0
         self._subscribe = [subscribe] if isinstance(subscribe, str) else list(subscribe)
         self._will = will
-        self._come: queue.Queue[Packet] = queue.Queue(most)
+        self._waiting = Waiting(most)
         self._client = Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda *_: self._on_connect(str(_[3]) if _[3].is_failure else None)
         self._client.on_connect_fail = lambda *_: self._on_failure(str(sys.exc_info()[1] or "it does not answer"))
         self._client.on_disconnect = lambda *_: self._on_disconnect()
-        self._client.on_message = lambda _client, _data, found: self._put(Packet(found.topic, bytes(found.payload)))
+        self._client.on_message = lambda _client, _data, found: self._waiting.put(
+            Packet(found.topic, bytes(found.payload))
+        )
         self._client.reconnect_delay_set(1, MAX_WAIT_S)
         self._client.max_queued_messages_set(MAX_WAITING)
         if credentials is not None:
@@ -116,18 +153,12 @@ class Broker:
             self._failures = 0
             self._client.subscribe([(topic, 1) for topic in self._subscribe])
             self.is_up = True
-            self._put(Packet("", b"up"))
+            self._waiting.put(Packet("", b"up"))
 
     def _on_disconnect(self) -> None:
         self.is_up = False
         self._set_will(self._client)  # The next connection has a will of its own.
-        self._put(Packet("", b""))
-
-    def _put(self, message: Packet) -> None:
-        try:
-            self._come.put_nowait(message)
-        except queue.Full:
-            return
+        self._waiting.put(Packet("", b""))
 
     def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
         """Publish a message, now or once the connection is up again."""
@@ -135,17 +166,11 @@ class Broker:
 
     def take(self) -> Packet | None:
         """Return the next message that has come, None without one."""
-        try:
-            return self._come.get_nowait()
-        except queue.Empty:
-            return None
+        return self._waiting.take()
 
     def wait(self, seconds: float) -> Packet | None:
         """Return the next message, once there is one; None after so long without one."""
-        try:
-            return self._come.get(timeout=seconds)
-        except queue.Empty:
-            return None
+        return self._waiting.take(seconds)
 
     def close(self) -> None:
         """End the connection."""
@@ -172,7 +197,7 @@ def parse_address(url: str) -> tuple[str, int, bool]:
 def read_credentials(path: Path) -> tuple[str, str]:
     """Return user and password of a file: a line each. Raise Refused."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = read_small(path).decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise Refused(
             say("{path}: user and password can't be read: {reason}", path=str(path), reason=str(error))

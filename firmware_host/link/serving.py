@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +32,7 @@ MAX_PACKET = 68 * 1024
 MAX_TOPICS = 600
 """Topics of a room or club: each may have a message that the broker keeps."""
 CONNECTIONS = 200
-"""Maximum number of connections."""
+"""Maximum number of connections. One more takes the place of the oldest that has not said who it is."""
 LOGIN_S = 10.0
 """Longest time until a connection has said who it is, seconds."""
 MAX_MEMORY = 400 << 20
@@ -140,6 +141,11 @@ class _Packets:
         self._end: float | None = asyncio.get_running_loop().time() + LOGIN_S
         self._left, self._shift = 0, -7
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether its first packet, which says who it is, has not come yet."""
+        return self._end is not None
+
     async def readexactly(self, count: int) -> bytes:
         """Return so many bytes. Raise ConnectionResetError, as for a connection that is lost."""
         try:
@@ -176,20 +182,24 @@ async def _serve(port: int, served: Served) -> None:
     from amqtt.broker import Broker  # noqa: PLC0415 - of the extra [link]
 
     class Bounded(Broker):  # type: ignore[misc]  # amqtt tells no types
-        connections = 0
+        def __init__(self, config: Mapping[str, Any]) -> None:
+            super().__init__(config)
+            self._entered: dict[asyncio.StreamWriter, _Packets] = {}
 
         async def stream_connected(
             self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
         ) -> None:
-            if self.connections >= CONNECTIONS:
-                writer.close()
-                return
-            self.connections += 1
+            if len(self._entered) >= CONNECTIONS:
+                oldest = next((other for other, its in self._entered.items() if its.is_silent), writer)
+                self._entered.pop(oldest, None)
+                oldest.close()
+                if oldest is writer:
+                    return
+            packets = self._entered[writer] = _Packets(reader)
             try:
-                packets: Any = _Packets(reader)
                 await super().stream_connected(packets, writer, listener_name)
             finally:
-                self.connections -= 1
+                self._entered.pop(writer, None)
                 writer.close()
 
     plugin = "firmware_host.link.broker_rules"

@@ -32,11 +32,10 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from firmware_host.link.broker import LARGEST
 from firmware_host.text.words import Refused, say
 
 SCHEME = "lodestone-room"
-LARGEST = 64 * 1024
-"""Maximum length of a message, bytes."""
 KEY_BYTES, SIGNATURE_BYTES, COUNTER_BYTES, ROOM_BYTES = 32, 64, 8, 16
 LAST_COUNTER = (1 << 63) - 1
 """The highest number of a message. Larger ones could not be kept on disk, and nobody sends so many messages."""

@@ -6,6 +6,7 @@ import logging
 import secrets
 import stat
 from pathlib import Path
+from time import thread_time
 
 import pytest
 
@@ -66,6 +67,22 @@ def test_tokens_of_every_shape_go_and_words_stay() -> None:
         assert token not in scrub(f"it was {token}.")
     words = "sensor D12 of spokes-45 is silent (firmware_host/session/runtime.py, line 31, in journal_files_taken_away)"
     assert scrub(words) == words
+
+
+@pytest.mark.parametrize("part", ["_", "A", "a_", "é", "key=", 'key="', "key=(", "/host/", "b'\\", "aA", "(["])
+def test_a_long_line_of_another_table_takes_no_time(part: str) -> None:
+    """The loop's thread writes the log: a topic of 60 kB took it half a minute, and hours with other letters."""
+    began = thread_time()
+    scrub(part * (60_000 // len(part)) + "a" * 300)
+    assert thread_time() - began < 5
+
+
+def test_a_long_line_is_cut(tmp_path: Path) -> None:
+    with kept_log(tmp_path):
+        LOG.warning("a topic: %s", "word " * 10_000)
+    text = log_text(tmp_path)
+    assert len(text) < logs.LONGEST_LINE + 100
+    assert text.rstrip().endswith(" …")
 
 
 def test_it_stays_small_and_the_older_part_is_read_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from firmware_host.link.broker import Broker
-from firmware_host.link.serving import FIRST_TO_GO, MAX_TOPICS, OwnBroker, Served
+from firmware_host.link.serving import CONNECTIONS, FIRST_TO_GO, MAX_TOPICS, OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
 from tests.ports import free_port
 
@@ -142,6 +142,20 @@ def test_who_says_nothing_is_cut_off(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as silent:
         silent.settimeout(PATIENCE_S)
         assert silent.recv(1) == b""
+
+
+@pytest.mark.usefixtures("own")
+def test_silent_connections_keep_nobody_out(port: int) -> None:
+    """As many as there may be, and more: whoever says who it is takes the place of one that has not."""
+    with ExitStack() as stack:
+        for _ in range(CONNECTIONS + 20):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S))
+        table = stack.enter_context(closing(client(port)))
+        until(lambda: table.is_up)
+        for _ in range(20):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S))
+        table.send(f"{PLACE}/cd/state", b"still here", kept=True)
+        until(lambda: received(table, b"still here"))
 
 
 def memory(pid: int) -> int:

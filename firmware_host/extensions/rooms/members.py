@@ -34,6 +34,8 @@ MAX_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 MAX_ENDED = 64
 """Maximum number of a table's connections that are known to have ended."""
+MAX_A_ROUND = 100
+"""Messages that are read in one round of the table's loop: a flood must not keep it from its board."""
 _log = logging.getLogger(__name__)
 
 
@@ -125,7 +127,9 @@ class Members(ABC):
     def _take_messages(self, at: float) -> bool:
         """Take what has come; return whether anything may have changed."""
         changed = False
-        while (message := self._connection.take()) is not None:
+        for _ in range(MAX_A_ROUND):
+            if (message := self._connection.take()) is None:
+                break
             changed = True
             if not message.topic:
                 self._last = None  # The connection is new, or gone: all is told again.
