@@ -157,6 +157,8 @@ class Computer(Protocol):
 
 ANSWER_S = 3.0
 """How long a device in the network may take for an answer, seconds."""
+LARGEST_ANSWER = 64 << 10
+"""Maximum length of an answer, bytes; the rest is not read."""
 
 
 class LanDevice:
@@ -174,7 +176,7 @@ class LanDevice:
     def get(self, path: str) -> bytes:
         """Return the answer to a request."""
         with urllib.request.urlopen(f"http://{self._address}{path}", timeout=ANSWER_S) as answer:
-            found: bytes = answer.read()
+            found: bytes = answer.read(LARGEST_ANSWER)
             return found
 
     def close(self) -> None:

@@ -101,7 +101,7 @@ class Asked:
 
     def __init__(self, runtime: Runtime) -> None:
         """Begin without questions; the table's analyser answers them."""
-        self._analyser = runtime.computers.analyser
+        self._runtime, self._analyser = runtime, runtime.computers.analyser
         self._asked: Mapping[Question, float] = {}
         """Question → when it was asked last; replaced, never changed."""
         runtime.search_for(self.questions)
@@ -112,9 +112,15 @@ class Asked:
         return [question for question, at in self._asked.items() if now - at < KEPT_S]
 
     def answer(self, question: Question) -> Answer | None:
-        """Return the answer, None while there is none. Raise TableError where no search runs."""
+        """Return the answer, None while there is none. Raise TableError where no search runs, or a game is played.
+
+        Its players get the strongest level's opinion as hints, which the host may forbid and all get to know.
+        """
         if self._analyser is None:
             raise TableError("no_hints", say("no search runs beside this table"))
+        view = self._runtime.view(None)[1]
+        if view["phase"] not in {"lobby", "over"} and view["lesson"] is None:
+            raise TableError("wrong_phase", say("a game is still being played"))
         others = {one: at for one, at in self._asked.items() if one != question}
         newest = dict(sorted(others.items(), key=lambda one: one[1])[1 - KEPT :])
         self._asked = {**newest, question: time.monotonic()}

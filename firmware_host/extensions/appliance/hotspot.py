@@ -38,6 +38,8 @@ from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
 
 LOOK_S = 5.0
+AGAIN_S = 0.2
+"""How long a call is waited for before the end is, seconds."""
 LONGEST = 4096
 """Maximum length of a request, bytes."""
 ANSWER_S = 10.0
@@ -326,11 +328,18 @@ def serve(hotspot: Hotspot, path: Path, group: str | None, ended: threading.Even
             beside.replace(path)  # The page offers a network once this path is there.
         except (OSError, LookupError) as error:
             raise Refused(f"{path}: can't be opened for the table: {error}") from error
-        listener.settimeout(0.2)
+        listener.settimeout(AGAIN_S)
         thread = threading.Thread(target=_watch, args=(hotspot, ended), name="watch", daemon=True)
         thread.start()
         while not ended.is_set():
-            with suppress(TimeoutError), listener.accept()[0] as caller, suppress(OSError, ValueError):
+            try:
+                caller = listener.accept()[0]
+            except TimeoutError:
+                continue
+            except OSError:  # Out of files, perhaps: the network is watched all the same.
+                ended.wait(AGAIN_S)
+                continue
+            with caller, suppress(OSError, ValueError):
                 _serve_one(hotspot, caller)
         thread.join()
     with suppress(OSError):

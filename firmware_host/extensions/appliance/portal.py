@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,6 +38,10 @@ WINDOWS_NAME, WINDOWS_ADDRESS = "dns.msftncsi.com", "131.107.255.255"
 """What Windows looks up beside its file, to tell a true DNS; nothing is there."""
 MAX_PHONES = 250
 """Addresses in the hotspot; more are forgotten, the oldest first."""
+
+
+MAX_CONNECTIONS = 100
+"""At the same time; each has a thread."""
 
 
 class Reply(NamedTuple):
@@ -120,6 +125,33 @@ class Visits:
         )
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    """Answers phones, a thread for each connection. One too many takes the place of the oldest: a question is short."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, address: tuple[str, int], handler: type[http.server.BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._entered: dict[Any, None] = {}
+        self._lock = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        with self._lock:
+            oldest = next(iter(self._entered)) if len(self._entered) >= MAX_CONNECTIONS else None
+            self._entered.pop(oldest, None)
+            self._entered[request] = None
+        if oldest is not None:
+            with suppress(OSError):
+                oldest.shutdown(socket.SHUT_RDWR)  # Its thread ends by itself, and closes it.
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._entered.pop(request, None)
+        super().shutdown_request(request)
+
+
 class Portal:
     """The portal of the hotspot, which opens and closes with it."""
 
@@ -128,7 +160,7 @@ class Portal:
     ) -> None:
         """``visits`` begins anew with each hotspot: its addresses are given out anew, too."""
         self._visits, self._lines, self._address = visits, lines, address
-        self._server: http.server.ThreadingHTTPServer | None = None
+        self._server: _Server | None = None
 
     def prepare(self) -> None:
         """Write the lines for dnsmasq, which reads them once, when the hotspot opens. Raise OSError."""
@@ -138,8 +170,7 @@ class Portal:
     def open(self) -> None:
         """Answer phones, once the hotspot has its address. Raise OSError."""
         if self._server is None:
-            self._server = http.server.ThreadingHTTPServer(self._address, _handler(self._visits()))
-            self._server.daemon_threads = True
+            self._server = _Server(self._address, _handler(self._visits()))
             threading.Thread(target=self._server.serve_forever, name="portal", daemon=True).start()
 
     def close(self) -> None:

@@ -92,6 +92,12 @@ def backup(machine: Machine) -> Response:
     if any(game["withheld"] for game in games):
         words = say("A game that is not over has a hidden stack, and a backup tells its order: finish it first.")
         raise Denied(409, "withheld", words)
+    view = machine.panel.view
+    clocks = view["clocks"] if view["phase"] in {"sealing", "revealing"} else None
+    if clocks is not None and any(one["late"] for one in clocks["seats"]):
+        # The journal has the number from which it follows, as a restart has to open the same one.
+        words = say("A seal was drawn by lot, and a backup tells it: wait until the seals are open.")
+        raise Denied(409, "withheld", words)
     with machine.care.backup() as made:
         return _file(made.read_bytes(), "application/zip", "backup", "zip")
 

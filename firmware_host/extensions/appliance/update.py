@@ -362,9 +362,9 @@ def rehearse(installation: Installation, release: str, version: str) -> None:
         if (service.data / "journal.sqlite").exists():
             _run_as(account, folder, [old, "backup", folder / "backup.zip", "--data", service.data])
             _run_as(account, folder, [new, "restore", folder / "backup.zip", "--data", folder / "data"])
-            for path in (folder / "data").iterdir():
-                if has_trait(path.name, "shared"):
-                    path.unlink()
+            # By the account, too: it may have put anything in the place of these files, and links lead elsewhere.
+            shared = [path for path in (folder / "data").iterdir() if has_trait(path.name, "shared")]
+            _run_as(account, folder, ["rm", "-f", "--", *shared])
         _play(new, service.board, folder, account)
 
 
@@ -402,7 +402,7 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
     """Open a table with the simulated parts of the board, and request its page once."""
     options = ["--board", board, "--sim", "--resume", "--hands", "none", "--host", "127.0.0.1", "--port", "0"]
     with (
-        (folder / "printed").open("w+") as printed,
+        tempfile.TemporaryFile("w+", errors="replace") as printed,  # Not in the account's folder: this may be root.
         subprocess.Popen(  # noqa: S603
             [str(program), "play", *options, "--data", str(folder / "data")], cwd=folder, env=_environment(folder),
             stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, **account,
@@ -416,11 +416,12 @@ def _play(program: Path, board: str, folder: Path, account: Mapping[str, Any]) -
             ended = False
         finally:
             process.kill()
+            process.wait()
+        printed.seek(0)
+        reason = last_words(printed.read())
     if not (answered and ended):
         why = say("a table does not open") if not answered else say("a table does not end")
-        raise Refused(
-            say("{what}: {reason}", what=why, reason=last_words((folder / "printed").read_text(errors="replace")))
-        )
+        raise Refused(say("{what}: {reason}", what=why, reason=reason))
 
 
 def _answers(process: subprocess.Popen[bytes], data: Path) -> bool:

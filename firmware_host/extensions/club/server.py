@@ -111,7 +111,9 @@ class ClubServer:
         self._languages = languages()
         self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
         self._views: dict[int, tuple[int, bytes]] = {}
-        self._making = threading.Lock()
+        self._making, self._packing = threading.Lock(), threading.Lock()
+        self._packed = (0, 0, b"")
+        """The records that were asked for last: the tournament's number, its version, the file."""
         self._streams: Counter[str | None] = Counter()
         """Open streams of each address, which is None for this machine (:func:`web_panel.limits.owner`)."""
         self._loop = asyncio.new_event_loop()
@@ -416,14 +418,19 @@ class ClubServer:
         return _download(content, "application/zip", f"records-{number}.zip")
 
     def _zipped_records(self, number: int) -> bytes:
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-            for round_, paired in enumerate(self._club.tournament_view(number)["rounds"], 1):
-                for place, board in enumerate(paired["boards"], 1):
-                    content = self._club.archive.record_text(board["record"]) if board["record"] else None
-                    if content is not None:
-                        packed.writestr(f"round-{round_:02}-board-{place:03}.jsonl", content)
-        return out.getvalue()
+        """Return all records of a tournament as a file, packed anew only when something has changed, one at a time."""
+        with self._packing:
+            view = self._club.tournament_view(number)
+            if self._packed[:2] != (number, view["version"]):
+                out = io.BytesIO()
+                with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+                    for round_, paired in enumerate(view["rounds"], 1):
+                        for place, board in enumerate(paired["boards"], 1):
+                            content = self._club.archive.record_text(board["record"]) if board["record"] else None
+                            if content is not None:
+                                packed.writestr(f"round-{round_:02}-board-{place:03}.jsonl", content)
+                self._packed = (number, view["version"], out.getvalue())
+            return self._packed[2]
 
     async def _record_file(self, request: web.Request) -> web.Response:
         digest = request.match_info["digest"]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Annotated
 
-from flask import Response, abort
+from flask import Response, abort, request
 
+from firmware_host.commands.common import lan_address
 from firmware_host.extensions.rooms.service import FarTablesService
+from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import maybe, record, rows
+from firmware_host.text.words import say
 from web_panel.pages.pages import code
 from web_panel.panel import PanelContext
 from web_panel.routes import Routes
@@ -36,14 +40,28 @@ class Requests(PanelContext):
 
 @routes.post("/api/host/room/open", "host")
 def open_room(rooms: Requests, name: Word, broker: Word = "", credentials: Word = "") -> None:
-    """Open a room for other tables at an MQTT broker or, without its address, at this machine's own."""
+    """Open a room for other tables at an MQTT broker or, without its address, at this machine's own.
+
+    `credentials`: the path of a file, from the machine itself alone.
+    """
+    _check_file(credentials)
     rooms.service.open_room(name, broker, credentials)
 
 
 @routes.post("/api/host/room/join", "host")
 def join_room(rooms: Requests, link: Link, name: Word, credentials: Word = "") -> None:
-    """Join the room of an invitation, to play or to watch."""
+    """Join the room of an invitation, to play or to watch; `credentials` as for opening one."""
+    _check_file(credentials)
     rooms.service.join_room(link, name, credentials)
+
+
+def _check_file(path: str) -> None:
+    """Refuse a file that somebody names from elsewhere: what it has goes to the broker that they name, too."""
+    at = request.remote_addr or ""
+    if path and not ip_address(at).is_loopback and at != lan_address():
+        words = say("a file with the broker's password is named on the table's own computer alone: {command}",
+                    command="lodestone room --help")  # fmt: skip
+        raise TableError("bad_room", words)
 
 
 @routes.post("/api/host/room/replace", "host")

@@ -15,6 +15,8 @@ from firmware_host.extensions.appliance.care import Care
 from firmware_host.extensions.appliance.extension import EXTENSION, attach_care
 from firmware_host.extensions.appliance.publisher import PublishedRelease
 from firmware_host.extensions.appliance.update import REQUEST, Installation, Updates, update
+from firmware_host.games.clocks import ClockSetting
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from firmware_host.text.words import Refused
 from lodestone.tables import KEY, SimulatedTable
 from tests.extensions.appliance.installed import Publisher, installed, tiny_source
@@ -63,6 +65,23 @@ def test_the_host_alone_downloads_and_asks(
     monkeypatch.setattr(fake, "games", lambda *_: hidden)
     refused = host.client.get("/api/host/backup.zip")
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (409, "withheld")
+
+
+def test_a_backup_tells_no_seal_that_the_table_has_drawn_for_a_late_seat(tmp_path: Path) -> None:
+    """Its number is in the journal, and whoever is the host may play."""
+    table = SimulatedTable(tmp_path, game="spokes")
+    care = attach_care(Care(tmp_path, "1.0", Updates(None, None, "1.0")))
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), attached={EXTENSION: care})
+    host = host_phone(described(app))
+    table.runtime.submit(ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=1, strict=True)))
+    sit(table, app, "Ann", "Bob")[0].post("seal", {"turn": 1, "commitment": "0" * 64})
+    assert host.client.get("/api/host/backup.zip").status_code == 200
+    table.wait(2)
+    assert [one["late"] for one in table.view["clocks"]["seats"]] == [False, True]
+    assert table.view["phase"] in {"sealing", "revealing"}
+    refused = host.client.get("/api/host/backup.zip")
+    assert (refused.status_code, refused.get_json()["error"]["code"]) == (409, "withheld")
+    table.close()
 
 
 def test_power_is_for_a_pi_with_a_service(

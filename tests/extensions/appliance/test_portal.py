@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ import pytest
 
 from firmware_host.extensions.appliance.portal import (
     JSON,
+    MAX_CONNECTIONS,
     MAX_PHONES,
     ONLINE,
     TABLE,
@@ -89,6 +93,25 @@ def test_names_of_other_networks_are_left_alone(tmp_path: Path) -> None:
     portal.close()
     assert not lines.exists()
     portal.close()
+
+
+def test_connections_that_say_nothing_keep_no_phone_from_its_answer(tmp_path: Path) -> None:
+    """Each has a thread and a file: one more than there may be ends the oldest."""
+    port = free_port()
+    portal = Portal(lambda: Visits(PAGE), tmp_path / "lines", ("127.0.0.1", port))
+    portal.open()
+    with ExitStack() as stack:
+        stack.callback(portal.close)
+        silent = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            for _ in range(MAX_CONNECTIONS + 10)
+        ]
+        for one in silent:
+            one.sendall(b"GET / HTTP/1.0\r\n")
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        line.request("GET", "/generate_204")
+        assert line.getresponse().status == 302, "it is led to the sheet"
+        assert silent[0].recv(1) == b"", "the oldest has ended"
 
 
 # -- between namespaces -----------------------------------------------------------------------------------------------

@@ -87,6 +87,11 @@ def test_it_is_looked_into_by_the_search_beside_the_table(tmp_path: Path) -> Non
     assert found is not None
     assert found["choices"][0]["action"] == "C2-D3-3"
 
+    sit(table)
+    positions.play("2", lying, FIRST, None)
+    table.wait(0.5)
+    with pytest.raises(TableError, match="a game is still being played"):
+        positions.look_into("2", lying, FIRST)
     table.close()
     search.close()
 

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from firmware_host.extensions.rooms.extension import EXTENSION
 from firmware_host.extensions.rooms.membership import open_new
+from firmware_host.extensions.rooms.requests import Requests
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
+from firmware_host.link.broker import read_credentials
 from firmware_host.link.common_log import RoomFile
+from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import ActionChosen
-from lodestone.tables import SimulatedTable
+from firmware_host.text.words import Refused
+from lodestone.tables import KEY, SimulatedTable
 from tests.e2e.program import Program, eventually
 from tests.ports import free_port
 from tests.sampling import cases, few
 from tests.sentences import pattern, saying
+from tests.web_panel.fake_host import FakeHost
+from tests.web_panel.table import ADDRESS, OWN, host_phone
+from web_panel.app import create_app
 
 WAITS = saying("come into its room with")
 
@@ -188,3 +199,37 @@ def _first_state(program: Program, process: subprocess.Popen[bytes]) -> dict[str
         return found
 
     return eventually(state) or {}
+
+
+@pytest.mark.parametrize("what", [{"name": "A", "broker": "mqtt://198.51.100.1"}, {"name": "A", "link": "x"}])
+def test_a_file_with_a_password_is_named_on_the_machine_alone(tmp_path: Path, what: dict[str, str]) -> None:
+    """Whoever has a host's cookie names the broker, too, and could send it any file with two lines."""
+    table, asked = SimulatedTable(tmp_path, game="coil"), list[tuple[str, ...]]()
+    service = SimpleNamespace(open_room=lambda *all_of: asked.append(all_of), state=lambda: None)
+    service.join_room = service.open_room
+    rooms = Attached(lambda panel: Requests(panel, cast("FarTablesService", service)))
+    host = host_phone(
+        create_app(table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), attached={EXTENSION: rooms})
+    )
+    path = f"/api/host/room/{'join' if 'link' in what else 'open'}"
+
+    def post(address: str, **more: str) -> int:
+        known = {"REMOTE_ADDR": address}
+        return host.client.post(path, json=what | more, headers=OWN, environ_overrides=known).status_code
+
+    assert post("192.0.2.7", credentials="/etc/lodestone/hotspot") == 409
+    assert asked == []
+    assert post("192.0.2.7") == 200
+    assert post("127.0.0.1", credentials="/home/ada/login.txt") == 200
+    assert [one[-1] for one in asked] == ["", "/home/ada/login.txt"]
+    table.close()
+
+
+def test_a_file_with_a_password_is_small(tmp_path: Path) -> None:
+    """A pipe or a device would never end."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "good").write_text("ada\nsecret\n")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
+        with pytest.raises(Refused, match="password can't be read"):
+            read_credentials(path)
+    assert read_credentials(tmp_path / "good") == ("ada", "secret")
