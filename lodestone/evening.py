@@ -25,7 +25,7 @@ from firmware_host.table.subjects.proposals import Agreed, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, AnalysisFound, SensorChanged
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, may_open, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
-from firmware_host.table.table import TRANSITIONS, handle, restore
+from firmware_host.table.table import handle, restore, transitions
 from firmware_host.table.view import public_view
 
 NONCE = "0123456789abcdef0123456789abcdef"
@@ -184,7 +184,7 @@ class Evening(Stones):
         before = self.table.phase
         self.effects = handle(self.table, event)
         after = self.table.phase
-        led = TRANSITIONS.get(type(event), {}).get(before, "").split()
+        led = transitions().get(type(event), {}).get(before, "").split()
         assert after in {before, *led}, f"{type(event).__name__} leads from {before} to {after}"
         for effect in self.effects:
             if isinstance(effect, AppendEntry):

@@ -30,7 +30,6 @@ from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.trust import Identity, is_signed
 from firmware_host.table.ledger import Ledger
-from firmware_host.table.subjects.far import SHARED
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
@@ -128,7 +127,7 @@ class SharedEntry:
         """Return the entry that another table has sent. Raise ValueError for anything else."""
         entry = cls(**fields)
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
-        if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in SHARED:
+        if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
             raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
         known = FIELDS[entry.kind]
         if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(known):
@@ -167,7 +166,7 @@ class CommonLog:
             self._seals[data["seat"]] = data["commitment"]
         elif kind == "opening":
             self._openings[data["seat"]] = (data["action"], data["nonce"])
-        if kind not in SHARED or "past" in data:
+        if kind not in FIELDS or "past" in data:
             return None
         fields = {name: data[name] for name in FIELDS[kind] if name in data}
         if kind == "start":

@@ -29,7 +29,7 @@ from firmware_host.table.hypotheses import Timings
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subject import events
 from firmware_host.table.subjects import masks
-from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged
+from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.resolving import BoardChanged, SensorChanged
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, open_seats, ready_phones
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
@@ -255,6 +255,10 @@ class EventRequest:
                 values[field] = _value(table, request, name, schema_of(kinds[field]))
         return self.event(at=at, **values)
 
+    def values(self, event: ev.Event) -> Answer:
+        """Return the fields of the line of such an event."""
+        return {name: getattr(event, _RENAMED.get(name, name)) for name in self.fields}
+
 
 def _value(table: Table, request: Fields, name: str, schema: Any) -> Any:
     if schema == maybe(SEAT) and request[name] is None:
@@ -273,15 +277,19 @@ def _seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(map(str, seats))
 
 
-_LINES = {event.line.split()[0]: event for event in events() if event.line}
+def _event_requests(lines: Mapping[str, type[ev.Event]]) -> dict[str, EventRequest]:
+    """Return name → request of lines as events declare them: a name, and fields."""
+    named = sorted((line.split(), event) for line, event in lines.items())
+    return {name: EventRequest(of, tuple(_NAMES.get(field, field) for field in has)) for (name, *has), of in named}
+
+
 EVENT_REQUESTS: Mapping[str, EventRequest] = {
     "seal": EventRequest(SealCommitted, ("seat", "action")),  # The service makes the several events of a seal.
-    **{
-        name: EventRequest(event, tuple(_NAMES.get(field, field) for field in event.line.split()[1:]))
-        for name, event in sorted(_LINES.items())
-    },
+    **_event_requests({event.line: event for event in events() if event.line}),
 }
 """Without ``seat`` the host masks and unmasks."""
+EVENT_VERBS: Mapping[str, EventRequest] = _event_requests({event.verb: event for event in events() if event.verb})
+"""What is no request of a person: each has a verb of its own."""
 
 
 def opening_line(table: Table, start: Mapping[str, Any]) -> Answer:
@@ -334,11 +342,13 @@ def line_of(event: ev.Event) -> Answer | None:
         return {"do": "sense", "nodes": dict(event.sensed_states)}
     if isinstance(event, ev.Tick):
         return {"do": "tick"}
-    if isinstance(event, EntryReceived) and event.kind not in OF_SEALS:
-        return {"do": "entry", "kind": event.kind, "data": dict(event.data), "own": event.own}
+    for verb, own in EVENT_VERBS.items():
+        if type(event) is own.event:
+            values = own.values(event)
+            return None if values.get("kind") in OF_SEALS else {"do": verb, **values}
     for what, request in EVENT_REQUESTS.items():
         if type(event) is request.event and what != "seal":
-            values = {name: getattr(event, _RENAMED.get(name, name)) for name in request.fields}
+            values = request.values(event)
             return {
                 "do": "request",
                 "what": what,
@@ -453,14 +463,12 @@ class TableSession:
         self._pass(at)
         self._happen(FarTablesChanged(at=at, far=far))
 
-    @_VERBS.verb("entry", "time kind data own")
-    def _entry(self, request: Fields) -> None:
-        """Another table has written an entry of the game."""
-        self._need()
-        at, kind, data = self._time(request), text(request, "kind"), mapping(request, "data")
-        own = flag(request, "own", False)
+    def _event_verb(self, request: Fields) -> None:
+        """Let an event happen that has a verb of its own."""
+        table, at = self._need(), self._time(request)
+        event = EVENT_VERBS[request["do"]].make(table, at, request)
         self._pass(at)
-        self._happen(EntryReceived(at=at, kind=kind, data=data, own=own))
+        self._happen(event)
         self._open_seals(at)
 
     @_VERBS.verb("restart", "time")
@@ -565,6 +573,9 @@ class TableSession:
             "suspects": [one["node"] for one in view["sensors"]["suspects"]],
         }
 
+
+for _verb, _event in EVENT_VERBS.items():
+    _VERBS.verb(_verb, "time", *_event.fields)(TableSession._event_verb)
 
 if __name__ == "__main__":
     sys.exit(serve(sys.stdin.buffer, sys.stdout.buffer))

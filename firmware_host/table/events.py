@@ -75,6 +75,8 @@ class Event:
     """The panel's requests that are nothing but this event."""
     line: ClassVar[str] = ""
     """Its request in the table service's protocol (docs/table-protocol.md), and the fields that the line has."""
+    verb: ClassVar[str] = ""
+    """Its own verb there, where it is no request of a person, and the fields of such a line."""
     always: ClassVar[Mapping[str, object]] = {}
     """What an event of such a line always has."""
 
@@ -98,6 +100,7 @@ def event(
     by_player: bool = False,
     quiet: bool = False,
     line: str = "",
+    verb: str = "",
     always: Mapping[str, object] | None = None,
 ) -> Callable[[E], E]:
     """Return a decorator that makes a class an event, as in :class:`Event`. What may be refused needs a ``title``."""
@@ -106,7 +109,7 @@ def event(
         if phases != ANY and not title:
             raise TypeError(f"{of.__name__}: a phase may refuse it, so it needs a name for people")
         of.phases, of.title, of.by_player, of.quiet = phases, title, by_player, quiet
-        of.line, of.always = line, always or {}
+        of.line, of.verb, of.always = line, verb, always or {}
         made = cast("E", dataclass(frozen=True, kw_only=True)(of))
         EVENTS.append(made)
         return made

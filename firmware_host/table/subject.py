@@ -73,6 +73,8 @@ class Subject:
     """Its part of the view: (table). The type that the core's functions return is its form in the description."""
     seat_view: Callable[[Any, int], Mapping[str, object]] = lambda _table, _seat: {}
     """Its part of what the view says of a seat: (table, seat)."""
+    leads: Mapping[type[Event], Mapping[str, str]] = field(default_factory=dict)
+    """An extension's events that change the phase → phase → the phases to which they may lead."""
 
     def shape_error(self) -> str | None:
         """Return why it can't be an extension's."""

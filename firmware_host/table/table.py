@@ -63,9 +63,13 @@ TRANSITIONS: Mapping[type[ev.Event], Mapping[str, str]] = {
     **dict.fromkeys((resolving.Resigned, far.FarTablesChanged), _LEAVES),
     **dict.fromkeys((proposals.TurnVoided, seats.ComputerSeated, seats.SeatMoved), _UNSEALS),
     **dict.fromkeys((proposals.ActionUndone, proposals.GameResumed), dict.fromkeys(_BY_ALL, "setup")),
-    far.EntryReceived: {"lobby": "setup", **dict.fromkeys(_BY_ALL, "setup sealing placing clearing over")},
 }
-"""Event → phase → the phases to which it may lead; no other event changes the phase. docs/architecture.md draws it."""
+"""Event → phase → the phases to which it may lead. docs/architecture.md draws it."""
+
+
+def transitions() -> Mapping[type[ev.Event], Mapping[str, str]]:
+    """Return :data:`TRANSITIONS` with those of extensions; no other event changes the phase."""
+    return {**TRANSITIONS, **{event: to for subject in subjects() for event, to in subject.leads.items()}}
 
 
 def restore(table: Table, entries: Iterable[tuple[str, Mapping[str, Any]]], at: float) -> None:

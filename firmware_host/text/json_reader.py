@@ -244,7 +244,7 @@ def choice(*words: str) -> Schema:
 
 # -- schemas of types --------------------------------------------------------------------------------------------------
 
-_PLAIN: Mapping[Any, Schema] = {str: TEXT, int: WHOLE, float: NUMBER, bool: YES_NO, NoneType: NOTHING}
+_PLAIN: Mapping[Any, Schema] = {str: TEXT, int: WHOLE, float: NUMBER, bool: YES_NO, NoneType: NOTHING, Any: {}}
 
 
 def components(*kinds: Any) -> dict[str, Schema]:
@@ -298,8 +298,8 @@ def _generic_schema(origin: Any, *inner: Any) -> Schema:
 def check_field(fields: Fields, name: str, schema: Schema) -> Any:
     """Return a field of a request after checking it by a schema. Raise InvalidField.
 
-    Known are texts (printable ones only: they are shown to people), whole numbers, true or false, lists of texts, and
-    ``anyOf`` null and one of these.
+    Known are texts (printable ones only: they are shown to people), whole numbers, true or false, lists of texts,
+    objects, whose fields are not checked, and ``anyOf`` null and one of these.
     """
     if "$ref" in schema:
         schema = SHARED[schema["$ref"].rpartition("/")[2]]
@@ -312,6 +312,8 @@ def check_field(fields: Fields, name: str, schema: Schema) -> Any:
         return whole(fields, name, None, schema["minimum"], schema["maximum"])
     if kind == "boolean":
         return flag(fields, name)
+    if kind == "object":
+        return mapping(fields, name)
     if kind == "array":
         values = fields.get(name)
         fits = isinstance(values, list) and schema.get("minItems", 0) <= len(values) <= schema["maxItems"]

@@ -39,6 +39,7 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
+from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
 from firmware_host.extensions.rooms.members import COPY, Peer
 from firmware_host.extensions.rooms.succession import REPLACED, Succession
 from firmware_host.games.capabilities import capabilities_of, rules_of
@@ -56,7 +57,7 @@ from firmware_host.table.ledger import Sitting, level_of
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
-from firmware_host.table.subjects.far import EntryReceived, FarTablesChanged, LotOpened, led_to, lies
+from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Proposal, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
 from firmware_host.table.subjects.rounds import STATE as SEALS
