@@ -157,6 +157,9 @@ class Extension:
     def add_transport(self, verb: argparse.ArgumentParser) -> None:
         """Add options to a command that serves pages: how these reach phones."""
 
+    def check(self, options: argparse.Namespace) -> None:
+        """Raise Refused for options that do not go together, before anything is opened for somebody at a terminal."""
+
     def transport(self, options: argparse.Namespace, data: Path, tell: Callable[[Text], None]) -> Transport | None:
         """Return how the pages of a replay reach phones, by such options; a table's: :meth:`attach`. Raise Refused."""
         del options, data, tell
@@ -198,6 +201,12 @@ def added_values(
 ) -> dict[str, Any]:
     """Return the values of these fields: what ``state`` returns of those that joined, None of one that did not."""
     return {**dict.fromkeys(added_fields(of)), **{k: value for one in attached for k, value in state(one).items()}}
+
+
+def check_options(options: argparse.Namespace) -> None:
+    """Let all extensions refuse what does not go together in a command's options. Raise Refused."""
+    for one in extensions():
+        one.check(options)
 
 
 def branch(verbs: Verbs, name: str) -> Verbs:

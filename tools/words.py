@@ -99,13 +99,18 @@ def folders() -> list[Path]:
 
 
 def parts() -> dict[Path, Catalog]:
-    """Return folder of catalogues → what stands in them: the panel's, and what an extension alone says."""
+    """Return folder of catalogues → what stands in them: the panel's, and what an extension alone says, or its scripts.
+
+    Scripts get the sentences that are marked as theirs, and the panel's catalogue marks those of the panel's scripts.
+    """
     inside = EXTENSIONS.relative_to(ROOT).as_posix()
     found = {FOLDER: extract(lambda path: not path.startswith(f"{inside}/"))}
     for folder in sorted(path for path in EXTENSIONS.iterdir() if (path / "extension.py").exists()):
         own = extract(lambda path, name=folder.name: path.startswith(f"{inside}/{name}/"))
-        for message in [one for one in own if one.id and found[FOLDER].get(_key(one), one.context)]:
-            own.delete(_key(message), message.context)
+        for message in [one for one in own if one.id]:
+            panels = found[FOLDER].get(_key(message), message.context)
+            if panels and (SCRIPTS in panels.auto_comments or SCRIPTS not in message.auto_comments):
+                own.delete(_key(message), message.context)
         if len(own):
             found[folder / "languages"] = own
     return found
@@ -126,7 +131,7 @@ class Sentence(NamedTuple):
 
 
 @cache
-def _everything() -> list[Sentence]:
+def said() -> list[Sentence]:
     """Read all files, once: the whole program and each extension take their part of it."""
     scripts = {(package, "javascript") for package in PACKAGES} | {("simulator", python), ("hw", python)}
     found = []
@@ -136,9 +141,9 @@ def _everything() -> list[Sentence]:
             # Sorted: a folder lists its files in any order.
             extracted = sorted(extract_from_dir(ROOT / package, [method], OPTIONS, KEYWORDS), key=lambda one: one[:2])
             found += [
-                Sentence(f"{package}/{file}", line, said, where, comments) for file, line, said, _, where in extracted
+                Sentence(f"{package}/{file}", line, form, where, comments) for file, line, form, _, where in extracted
             ]
-    return [said for said in found if said.message]
+    return [one for one in found if one.message]
 
 
 def extract(wanted: Callable[[str], bool] = lambda _path: True) -> Catalog:
@@ -148,7 +153,7 @@ def extract(wanted: Callable[[str], bool] = lambda _path: True) -> Catalog:
     have no languages.
     """
     catalogue = Catalog(charset="utf-8")
-    for path, line, message, context, comments in _everything():
+    for path, line, message, context, comments in said():
         if wanted(path):
             catalogue.add(message, locations=[(path, line)], context=context, auto_comments=comments)
     return catalogue

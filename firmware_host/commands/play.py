@@ -51,7 +51,7 @@ from firmware_host.commands.common import (
     print_screens,
     screens_of,
 )
-from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, extensions
+from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, check_options, extensions
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -180,6 +180,8 @@ def play(options: PlayOptions) -> int:
     keep_what_stays()
     options = replace(options, request=with_own_board(options.request, options.data))
     chosen = chosen_game(options)  # What can't be played is refused before anything is opened.
+    if not options.unattended:
+        check_options(options.command_line)
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))
         table = open_table(stack, options, chosen, AnalysisProcess)

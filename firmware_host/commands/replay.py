@@ -17,7 +17,7 @@ from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data, print_text
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import Addresses, listen, print_code, print_places, print_screens, screens_of
-from firmware_host.plug import PLAIN_HTTP, extensions
+from firmware_host.plug import PLAIN_HTTP, check_options, extensions
 from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
@@ -50,6 +50,7 @@ def replay(options: ReplayOptions) -> int:
     """Show a recorded game until interrupted, or once; return 0. Raise Refused, RecordError or JournalError."""
     if not SHORTEST_S <= options.pace <= MAX_S:
         raise Refused(f"--pace: expected {SHORTEST_S} to {MAX_S:.0f} seconds, got {options.pace}")
+    check_options(options.command_line)
     shown = film(_lines(options))
     with ExitStack() as stack:
         listener = stack.enter_context(closing(listen(options.host, options.port)))

@@ -7,6 +7,7 @@ board is mended.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, cast, get_type_hints, is_typeddict
 
@@ -37,7 +38,10 @@ from firmware_host.table.subjects.rounds import (
 )
 from firmware_host.table.subjects.seats import lobby_sentence
 from firmware_host.table.watch import Fix
+from firmware_host.text.json_reader import components
 from firmware_host.text.words import say
+
+_log = logging.getLogger(__name__)
 
 
 class Player(form.SeatPart):
@@ -75,9 +79,23 @@ def _form(base: Any, makers: Iterable[Callable[..., object]], **others: Any) -> 
     """Return a typed dictionary with the fields of another, and of those that some functions say they return."""
     fields = get_type_hints(base, include_extras=True)
     for maker in makers:
-        made = get_type_hints(maker).get("return")
-        fields |= get_type_hints(made, include_extras=True) if is_typeddict(made) else {}
+        fields |= _told_fields(maker)
     return cast("Any", TypedDict)(base.__name__, {**fields, **others})
+
+
+def _told_fields(maker: Callable[..., object]) -> dict[str, Any]:
+    """Return the fields that a function says it returns, none if that can't be described: the panel opens all the same.
+
+    A type may be imported for checkers alone (NameError), or have a form that JSON Schema has not (TypeError).
+    """
+    try:
+        made = get_type_hints(maker).get("return")
+        if is_typeddict(made):
+            components(made)
+            return get_type_hints(made, include_extras=True)
+    except (NameError, TypeError) as error:
+        _log.warning("what %s adds to the view is not described: %s", maker.__module__, error)
+    return {}
 
 
 LOG_LINES = 60

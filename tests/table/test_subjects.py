@@ -7,11 +7,12 @@ import importlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import TypedDict, get_args, get_type_hints
 
 import pytest
 
 from firmware_host.table import subjects as package
+from firmware_host.table import view
 from firmware_host.table.ledger import _OWN, Ledger
 from firmware_host.table.ledger import _handlers as folds
 from firmware_host.table.subject import Subject, SubjectState, own_subjects, subjects
@@ -46,6 +47,25 @@ def test_what_a_subject_shows_is_described_by_its_own_types() -> None:
     assert form.keys() == public_view(table).keys() | {"seq", "you", "host"}
     (player,) = get_args(form["seats"])
     assert get_type_hints(player).keys() == public_view(table)["seats"][0].keys()
+
+
+def test_what_a_stranger_s_subject_can_not_describe_keeps_no_panel_from_opening(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its types may be imported for checkers alone, or be none that JSON has."""
+
+    class Odd(TypedDict):
+        cheers: set[int]
+
+    def unknown(_table: object) -> Applause: ...  # type: ignore[name-defined]  # noqa: F821 - as for checkers alone
+    def odd(_table: object) -> Odd: ...
+
+    odd.__annotations__["return"] = Odd
+    strange = (Subject(view=unknown), Subject(view=odd))
+    monkeypatch.setattr(view, "subjects", lambda: (*subjects(), *strange))
+    assert "cheers" not in get_type_hints(view_form())
+    assert "Applause" in caplog.text
+    assert "set" in caplog.text
 
 
 def setters(tree: ast.Module) -> Iterator[str]:

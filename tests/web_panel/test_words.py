@@ -207,6 +207,23 @@ def test_browsers_get_the_sentences_of_scripts_alone(tmp_path: Path) -> None:
     assert told["counted"] == {"{count} seal": ["{count} sceau", "{count} sceaux"]}
 
 
+@pytest.mark.parametrize("code", [path.stem for path in CATALOGUES])
+def test_browsers_get_every_sentence_of_every_script(code: str) -> None:
+    """Also what an extension's script says as the panel's Python does."""
+    told = languages()[code].for_browsers()
+    scripts = [one for one in words.said() if one.path.endswith(".js")]
+    assert len(scripts) > 400
+    for one in scripts:
+        key = (
+            one.message[0]
+            if isinstance(one.message, tuple)
+            else f"{one.context}\x04{one.message}"
+            if one.context
+            else one.message
+        )
+        assert key in told["sentences"] or key in told["counted"], f"{one.path}, line {one.line}: {key}"
+
+
 # -- a new language is one file -------------------------------------------------------------------------------------
 
 

@@ -34,6 +34,10 @@ class HttpsExtension(Extension):
         """Add ``--https``, ``--cert`` and ``--key``."""
         add_https(verb)
 
+    def check(self, options: argparse.Namespace) -> None:
+        """Refuse options that do not go together."""
+        https_options(options)
+
     def transport(self, options: argparse.Namespace, data: Path, tell: Callable[[Text], None]) -> Transport | None:
         """Open the certificate that the options want. Raise Refused."""
         https = open_https(https_options(options), data, tell, options.name)

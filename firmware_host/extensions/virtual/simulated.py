@@ -175,7 +175,8 @@ def play_here(here: VirtualBoard) -> str:
 @routes.get("/sim/layout", {"type": "object"})
 def layout(here: VirtualBoard) -> Response:
     """Where its nodes lie."""
-    description = here.pages.description
+    pages = here.pages  # One board for the whole answer: the host may change it meanwhile.
+    description = pages.description
     return jsonify(
         {
             "nodes": {name: [wiring.x, wiring.y] for name, wiring in description.nodes.items()},
@@ -187,7 +188,7 @@ def layout(here: VirtualBoard) -> Response:
             "wells": [name for name, wiring in description.nodes.items() if wiring.well],
             "well_mm": description.well_mm,
             "tiles": {name: [list(line) for line in tile.lines] for name, tile in description.tiles.items()},
-            "stones": list(here.pages.world.pieces.stones),
+            "stones": list(pages.world.pieces.stones),
             "max_current_ma": description.lights.max_current_ma,
         }
     )

@@ -26,6 +26,16 @@ def test_what_is_refused(
     assert words in capsys.readouterr().err
 
 
+def test_what_does_not_go_together_is_refused_before_anything_is_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data"
+    for verb in (["play"], ["replay", str(tmp_path / "no-record")]):
+        assert main([*verb, "--port", "0", "--data", str(data), "--key", "k.pem"]) == 1
+        assert "--key: expected --cert FILE" in capsys.readouterr().err
+    assert not data.exists()
+
+
 @pytest.mark.slow
 def test_the_program_speaks_https_and_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = Program(tmp_path / "data", "--https").start()
