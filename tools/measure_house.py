@@ -6,8 +6,9 @@ of another commit in front, taken in a worktree of its own in the same run.
 
 The *core* is what stays when every extension's folder is deleted, and what a table runs: the lines of Python and
 JavaScript of firmware_host, hw, web_panel and simulator outside of ``firmware_host/extensions`` and of
-``firmware_host/link``, which only these use; comments and empty lines included. Its JavaScript is counted there, and
-once more in a row of its own. Tools are for developers, and lodestone is the kit for tests: neither is core.
+``firmware_host/link``, which only these use; comments and empty lines included. A row of its own leaves out the games,
+which can be deleted, too. Its JavaScript is counted there, and once more in a row of its own. Tools are for developers,
+and lodestone is the kit for tests: neither is core.
 
 A *walk* is what one request of a person calls: which modules of the product, which functions, how many calls, and the
 processor's time, without the simulator and without libraries. Line counts are a sign, not a purpose.
@@ -38,6 +39,8 @@ PACKAGES = (*CORE, "tools")
 EXTENSIONS = ("firmware_host", "extensions")
 SHARED = ("firmware_host", "link")
 """What extensions share: import-linter lets nothing else import it, and it is deleted with all of them."""
+GAMES = ("firmware_host", "games")
+"""Has a folder for each game, and beside them what games share."""
 LISTED = ("one importer", "circles", "classes of one name", "bare participles")
 TIMES, TABLES = 60, 8
 """Walks that are timed where a table allows many, and tables where it allows one; the median is printed."""
@@ -78,11 +81,14 @@ def lines_by_package(root: Path) -> Counter[str]:
     return found
 
 
-def core_lines(root: Path) -> int:
-    """Return the number of lines of the core."""
+def core_lines(root: Path) -> dict[str, int]:
+    """Return the number of lines of the core, with games and without: each game can be deleted, too."""
     inside = [path for path in sources(root) if path.relative_to(root).parts[0] in CORE]
     core = [path for path in inside if path.relative_to(root).parts[:2] not in {EXTENSIONS, SHARED}]
-    return sum(len(path.read_text("utf-8").splitlines()) for path in core)
+    games = [path for path in core if path.relative_to(root).parts[:2] == GAMES and path.parent.name != GAMES[1]]
+    lines = {path: len(path.read_text("utf-8").splitlines()) for path in core}
+    all_lines = sum(lines.values())
+    return {"core": all_lines, "core without games": all_lines - sum(lines[path] for path in games)}
 
 
 def trees(root: Path) -> dict[str, ast.Module]:
@@ -179,7 +185,7 @@ def shape(root: Path) -> dict[str, Any]:
     lengths = [len(path.read_text("utf-8").splitlines()) for path in sources(root) if path.suffix == ".py"]
     return {
         "lines": dict(sorted(lines_by_package(root).items())),
-        "core": core_lines(root),
+        **core_lines(root),
         "modules": len(modules),
         "short": sum(length <= 40 for length in lengths),
         "one importer": single_importers(modules),
@@ -354,6 +360,7 @@ def rows(measures: dict[str, Any]) -> Iterator[tuple[str, float]]:
     for package, lines in form["lines"].items():
         yield f"lines, {package}", lines
     yield "lines, core", form["core"]
+    yield "lines, core without games", form["core without games"]
     yield "lines in all", sum(form["lines"].values())
     yield "modules of Python", form["modules"]
     yield "modules of at most 40 lines", form["short"]

@@ -85,7 +85,7 @@ def build() -> dict[str, Path]:
 
 def _build() -> dict[str, Path]:
     found = {f"pyodide/{name}": PYODIDE / name for name in RUNTIME}
-    found |= {f"pyodide/{name}.packed": _packed(name) for name in PACKED}
+    found |= {f"pyodide/{name}.packed": _pack(name) for name in PACKED}
     found |= {f"pyodide/{STANDARD}": _standard(), f"pyodide/{LOCK}": _lock()}
     found |= {name: SOURCE / name for name in PAGES}
     wheel = _wheel()
@@ -95,7 +95,7 @@ def _build() -> dict[str, Path]:
         "libraries.zip": _compile("libraries", dict(_libraries(OURS)), "2"),
         "pytest.zip": _compile("pytest", dict(_libraries("pytest"))),
     }
-    found["offers.json"] = _write("offers.json", offered())
+    found["offers.json"] = _write("offers.json", offers_of_page())
     found["about.json"] = _write("about.json", _about(found, wheel.name))
     return found
 
@@ -116,7 +116,7 @@ def _standard() -> Path:
         return _compile("standard", {name: Path(temporary) / name for name in used}, "2")
 
 
-def _packed(name: str) -> Path:
+def _pack(name: str) -> Path:
     """Return a file of the runtime compressed, for many hosts compress nothing; the page unpacks it and keeps it so.
 
     Its name is no archive's, for some hosts would call that an encoding, and browsers then unpack it themselves.
@@ -132,7 +132,7 @@ def _lock() -> Path:
     return _write(LOCK, {**whole, "packages": {}})
 
 
-def offered() -> list[dict[str, Any]]:
+def offers_of_page() -> list[dict[str, Any]]:
     """Return what the page offers, and which levels answer in time. Raise SiteError."""
     try:
         from firmware_host.extensions.tab.tab import offers  # noqa: PLC0415 - an extension may be away

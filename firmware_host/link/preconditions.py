@@ -208,7 +208,7 @@ PRECONDITIONS = (
 def settings(board: BoardDescription) -> list[tuple[str, str, str, str]]:
     """Return what a board needs: what must be so, on which Pi, what sets it, how it shows that it is missing."""
     return [
-        (one.needs, one.on, one.set_by or "–", _noticed(one, "the board does not open"))
+        (one.needs, one.on, one.set_by or "–", _notice_words(one, "the board does not open"))
         for one in PRECONDITIONS
         if one.concerns(board)
     ]
@@ -269,11 +269,11 @@ def table() -> str:
     """Return all preconditions as a Markdown table."""
     rows = ["| what must be so | for | Pi | set by | missing, it is |", "|---|---|---|---|---|"]
     for one in PRECONDITIONS:
-        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {_noticed(one)} |")
+        rows.append(f"| {one.needs} | {ways_concerned(one)} | {one.on} | {one.set_by or '–'} | {_notice_words(one)} |")
     return "\n".join(rows)
 
 
-def _noticed(one: Precondition, refused: str = "refused") -> str:
+def _notice_words(one: Precondition, refused: str = "refused") -> str:
     """Return the words on how people notice that it is not met."""
     noticed = [f'{refused}: "{one.refusal}"'] if one.refusal else []
     return "; ".join([*noticed, *(["`hardware check` says so"] if one.missing else [])])

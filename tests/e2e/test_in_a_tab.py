@@ -126,7 +126,7 @@ def front(tmp_path: Path) -> Iterator[Site]:
     for name in tab_site.PAGES:
         shutil.copy(tab_site.SOURCE / name, tmp_path / "try" / name)
     about = {"version": "0", "files": {}, "pyodide": {"version": "0", "licence": "MPL-2.0"}}
-    for name, content in (("about", about), ("offers", tab_site.offered())):
+    for name, content in (("about", about), ("offers", tab_site.offers_of_page())):
         (tmp_path / f"try/{name}.json").write_text(json.dumps(content), encoding="utf-8")
     site = Site(tmp_path)
     yield site
@@ -466,7 +466,7 @@ def test_what_is_missing_is_told(script: str, words: str, browser: Browser, fron
     level = next(one for one in levels_of(GAMES["spokes"]) if one.number == 1)
     expect(page.locator("#level option:checked")).to_have_text(str(level.name))
     page.select_option("#game", "coil")
-    coil = next(offer for offer in tab_site.offered() if offer["game"] == "coil")
+    coil = next(offer for offer in tab_site.offers_of_page() if offer["game"] == "coil")
     slow = sum(not level["fast"] for level in coil["levels"])
     expect(page.locator("#level option:disabled")).to_have_count(slow)
     expect(page.locator("#too-slow")).to_be_visible()

@@ -58,15 +58,17 @@ def test_the_core_is_all_that_a_table_runs_without_extensions(tmp_path: Path) ->
         ("web_panel/static/play.js", 11),
         ("tools/lock.py", 13),
         ("firmware_host/link/trust.py", 17),
+        ("firmware_host/games/game.py", 19),
+        ("firmware_host/games/coil/player/core.py", 23),
     ):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("\n" * lines)
     git("init", "-q", at=tmp_path)
     git("add", "-A", at=tmp_path)
-    assert core_lines(tmp_path) == 3 + 11
+    assert core_lines(tmp_path) == {"core": 3 + 11 + 19 + 23, "core without games": 3 + 11 + 19}
     assert lines_by_package(tmp_path) == {
         "firmware_host/table": 3, "firmware_host/extensions/club": 5 + 7, "JavaScript": 11, "tools": 13,
-        "firmware_host/link": 17,
+        "firmware_host/link": 17, "firmware_host/games": 19 + 23,
     }  # fmt: skip
 
 

@@ -128,7 +128,7 @@ const deeds = {
   run,
   open: ({ wish }) => open(wish),
   request: (data, [port]) => answer(data, port),
-  found: ({ line }) => tab?.found(line),
+  found: ({ line }) => tab?.take_answer(line),
   search({ line }) {
     const answerLine = python.pyimport("firmware_host.services.engine").answer_line;
     postMessage({ do: "found", line: answerLine(line) });

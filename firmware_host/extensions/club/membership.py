@@ -61,7 +61,7 @@ _log = logging.getLogger(__name__)
 class Games(Protocol):
     """Where a table's finished games are."""
 
-    def finished(self) -> Sequence[Finished]:
+    def finished_games(self) -> Sequence[Finished]:
         """Return the last finished games since the table joined, the latest last."""
 
     def record(self, game: str) -> str:
@@ -88,7 +88,7 @@ class JournalGames:
             self._kept.keep("since", str(since))
         return since
 
-    def finished(self) -> Sequence[Finished]:
+    def finished_games(self) -> Sequence[Finished]:
         """Return the last finished games."""
         try:
             with read_journal(self._journal) as journal:
@@ -109,7 +109,7 @@ class JournalGames:
             raise RecordError(str(error)) from error
 
 
-def joined(kept: RoomFile, link: str, name: str) -> None:
+def become_member(kept: RoomFile, link: str, name: str) -> None:
     """Make this table a member of a club, unless it is one already. Raise Refused."""
     invitation = Invitation.parse(link, SCHEME)
     parse_address(invitation.broker)
@@ -141,7 +141,7 @@ class ClubTable:
         credentials: tuple[str, str] | None = None,
         connect: Callable[..., Broker] = Broker,
     ) -> None:
-        """Take part in the club that is kept in a file (:func:`joined`). Raise Refused for an unusable address.
+        """Take part in the club that is kept in a file (:func:`become_member`). Raise Refused for an unusable address.
 
         ``options`` returns the options of the rules that are on at the table; ``take_boards`` is called with the open
         boards that the club has assigned to it, and has to be quick. ``remark`` is called with what people have to know
@@ -163,7 +163,7 @@ class ClubTable:
         self._shown: Sequence[Pairing] | None = ()
         """Those that people have been shown; None: the club has told them again."""
         self._view: Mapping[str, Any] | None = None
-        self._finished: tuple[Finished, ...] = tuple(games.finished())
+        self._finished: tuple[Finished, ...] = tuple(games.finished_games())
         self._ended = False
         """Whether a game has ended that is not named yet."""
         self._last: TableState | None = None
@@ -274,7 +274,7 @@ class ClubTable:
             self._shown = boards
             self._take_boards(boards)
         ended, self._ended = self._ended, False
-        found = tuple(self._games.finished()) if ended else self._finished
+        found = tuple(self._games.finished_games()) if ended else self._finished
         with self._lock:
             self._finished = found
             self._tell(anyway=came or time.monotonic() >= self._again)
@@ -337,7 +337,7 @@ def join_club(parts: Parts, assigned: AssignedBoards) -> None:
         except (OSError, UnicodeDecodeError) as error:
             raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
     kept = RoomFile(parts.folder / FILE)
-    joined(kept, link, parts.options.club_name)
+    become_member(kept, link, parts.options.club_name)
     table = ClubTable(
         kept,
         JournalGames(parts.journal.path, kept),

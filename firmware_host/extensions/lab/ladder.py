@@ -122,7 +122,7 @@ class Pair:
         return summary(self.match, [rows[key] for key in schedule(self.match, self.games) if key in rows])
 
     @property
-    def reached(self) -> str:
+    def verdict(self) -> str:
         """Return whether the estimate is as wanted."""
         (low, high), tally = self.aim, self.summary.tally
         difference = tally.elo()[0]
@@ -258,7 +258,7 @@ def _line(pair: Pair, titles: Mapping[str, str]) -> str:
         f"{tally.score:.2f}",
         f"{difference} ({low} to {high})",
         _aim_words(pair.aim),
-        pair.reached,
+        pair.verdict,
         f"{used['seconds_a_move']:.3f}",
         f"{used['nodes_a_move']:,.0f}",
     ]

@@ -126,7 +126,7 @@ def laid(panel: Panel) -> Laid:
             raise DrawingError(
                 f"{panel.name}: no way is found for the track {error}: expected fewer nodes, or nodes further apart"
             ) from error
-        plane, is_held = _filled(panel, copper, terminals)
+        plane, is_held = _fill_plane(panel, copper, terminals)
         if plane and (found is None or is_held):
             rails = [_cut(rail, copper) for rail in panel.rails]
             found = Laid(of_pad, terminals, router.Copper([*rails, *copper.tracks], copper.vias), plane)
@@ -158,7 +158,7 @@ def _board(panel: Panel) -> Board:
     board.paper = PageSettings("User", panel.width + 2 * MARGIN_MM, panel.height + 2 * MARGIN_MM)
     board.layers = [LayerToken(one.ordinal, one.name, one.type, one.userName) for one in board.layers]
     board.nets = [Net(), *(Net(at, name) for name, at in numbers.items())]
-    board.footprints = [_fitted(panel, one, of_pad, numbers) for one in panel.parts]
+    board.footprints = [_place(panel, one, of_pad, numbers) for one in panel.parts]
     for at, (x, y) in enumerate(panel.screws):
         hole = _screw()
         hole.libraryNickname, hole.position = LIBRARY, _at(x, y)
@@ -229,7 +229,7 @@ def _footprint(package: Package) -> Footprint:
     return made
 
 
-def _fitted(panel: Panel, part: Placed, of_pad: Mapping[tuple[str, str], str], numbers: dict[str, int]) -> Footprint:
+def _place(panel: Panel, part: Placed, of_pad: Mapping[tuple[str, str], str], numbers: dict[str, int]) -> Footprint:
     """Return a part's footprint at its place, joined to its symbol and its nets."""
     box = part.box
     made = _footprint(BY_NAME[box.footprint.partition(":")[2]])
@@ -282,7 +282,7 @@ def _prints(panel: Panel) -> Iterator[GrText]:
 # -- the plane at ground -----------------------------------------------------------------------------------------------
 
 
-def _filled(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> tuple[list[Point], bool]:
+def _fill_plane(panel: Panel, copper: router.Copper, terminals: Sequence[router.Terminal]) -> tuple[list[Point], bool]:
     """Return the outline of the plane of the lower layer, and whether bridges hold each header's pin in it.
 
     The outline is empty where tracks cut the plane in pieces.

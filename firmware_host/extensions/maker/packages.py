@@ -53,7 +53,7 @@ def turn(x: float, y: float, degrees: int) -> tuple[float, float]:
     return x, y
 
 
-def placed(package: Package, x: float, y: float, degrees: int) -> Iterator[Pad]:
+def pads_at(package: Package, x: float, y: float, degrees: int) -> Iterator[Pad]:
     """Yield the pads of a package that lies at (x, y), turned anticlockwise."""
     for pad in package.pads:
         right, down = turn(pad.x, pad.y, degrees)

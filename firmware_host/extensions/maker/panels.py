@@ -27,7 +27,7 @@ from firmware_host.extensions.maker.packages import (
     NUMBERS,
     Pad,
     header_part,
-    placed,
+    pads_at,
 )
 from firmware_host.extensions.maker.parts_list import csv_text
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
@@ -73,7 +73,7 @@ class Placed:
     @property
     def pads(self) -> tuple[Pad, ...]:
         """Its pads on the board."""
-        return tuple(placed(BY_NAME[self.box.footprint.partition(":")[2]], self.x, self.y, self.degrees))
+        return tuple(pads_at(BY_NAME[self.box.footprint.partition(":")[2]], self.x, self.y, self.degrees))
 
 
 @dataclass(frozen=True)

@@ -167,8 +167,8 @@ def _fold(circuit: Circuit) -> Circuit:
             continue
         part = f"{spans(names[id(block)] for block in own)}: {own[0].part}"
         # Data enters the first one; what hands it on leaves the last one, and each hands it to the next.
-        left = tuple(_said(pin, names[id(own[0])]) for pin in own[0].left)
-        right = tuple(_said(pin, names[id(own[-1])]) for pin in own[-1].right)
+        left = tuple(_name_pin(pin, names[id(own[0])]) for pin in own[0].left)
+        right = tuple(_name_pin(pin, names[id(own[-1])]) for pin in own[-1].right)
         blocks.append(replace(own[-1], name=group, part=part, left=left, right=right, group=""))
     folded = {id(pole) for all_ in beside.values() for pole in all_}
     poles: list[Pole] = []
@@ -186,7 +186,7 @@ def _fold(circuit: Circuit) -> Circuit:
     return Circuit(tuple(blocks), tuple(poles))
 
 
-def _said(pin: Pin, name: str) -> Pin:
+def _name_pin(pin: Pin, name: str) -> Pin:
     """Return a pin of one of many parts that are drawn as one: supplies go to all of them, a line to that one."""
     return pin if pin.net in SUPPLIES else replace(pin, name=f"{pin.name} of {name}")
 

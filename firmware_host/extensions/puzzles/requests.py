@@ -82,7 +82,7 @@ class Solving(PanelContext):
     """Where solved puzzles are noted; None where no book is kept."""
 
     @cached_property
-    def asked(self) -> Asked:
+    def search(self) -> Asked:
         """Return what phones ask of the table's search."""
         return Asked(self.panel.table)
 
@@ -175,7 +175,7 @@ def make(here: Solving, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Make a puzzle of the position, for the household; null while its answer is proved: ask again."""
     game = game_of(here.panel.table)
     position = position_of(game, read_laid(body))
-    found = here.asked.answer(PuzzleQuestion(game.name, game.text(position)))
+    found = here.search.answer(PuzzleQuestion(game.name, game.text(position)))
     if found is None:
         return {"puzzles": None}
     if not isinstance(found, PuzzleAnswer) or not found.puzzles:

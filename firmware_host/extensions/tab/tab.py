@@ -1,10 +1,11 @@
 """The program in a browser tab: one thread, no sockets, no processes (docs/desks.md, "In a browser tab").
 
 The page's worker makes a :class:`Tab` and calls it: :meth:`Tab.step` by a timer, :meth:`Tab.request` for each request
-of a frame, :meth:`Tab.found` with what an engine in another worker has answered. Everything else is ``lodestone play``,
-or ``lodestone replay``: the same parts, put together by :func:`firmware_host.commands.play.open_table`. Requests come
-as messages (:class:`Doors`), and searches are carried to the other worker and back (:class:`AnalysisElsewhere`). Pages
-are shown in frames of the page that carries the messages, and of no other.
+of a frame, :meth:`Tab.take_answer` with what an engine in another worker has answered. Everything else is
+``lodestone play``, or ``lodestone replay``: the same parts, put together by
+:func:`firmware_host.commands.play.open_table`. Requests come as messages (:class:`Doors`), and searches are carried to
+the other worker and back (:class:`AnalysisElsewhere`). Pages are shown in frames of the page that carries the messages,
+and of no other.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class Tab:
         self._doors.request(device, method, path, json.loads(headers), body, port)
         self.step()
 
-    def found(self, line: str) -> None:
+    def take_answer(self, line: str) -> None:
         """Take an engine's answer to the last line that was sent."""
         self._analyser.take(line)
 

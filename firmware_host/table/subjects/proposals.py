@@ -221,7 +221,7 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
 
     Players whose phones delay the turn are not asked whether it is void.
     """
-    unasked = {*proposal.agreed, *_left(table, proposal.what), proposal.about}
+    unasked = {*proposal.agreed, *_without_say(table, proposal.what), proposal.about}
     unasked |= late(table) if proposal.what == "void" else set()
     return tuple(
         seat
@@ -230,14 +230,14 @@ def waiting(table: Table, proposal: Proposal) -> tuple[int, ...]:
     )
 
 
-def _left(table: Table, what: str) -> Set[int]:
+def _without_say(table: Table, what: str) -> Set[int]:
     """Return the seats that have no say: they have resigned, but for the last one where that would be taken back."""
     now, resigned = table.ledger.now, table.ledger.resigned
     return resigned - {now.seat} if what == "take-back" and now.kind == "resign" else resigned
 
 
 def _check_say(table: Table, what: str, seat: int) -> None:
-    if seat in _left(table, what):
+    if seat in _without_say(table, what):
         raise TableError("bad_proposal", say("{name} has left the game", name=table.ledger.name(seat)))
 
 

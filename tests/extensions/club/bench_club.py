@@ -30,7 +30,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from firmware_host.archive import records
-from firmware_host.extensions.club.membership import FILE, ClubTable, joined
+from firmware_host.extensions.club.membership import FILE, ClubTable, become_member
 from firmware_host.extensions.club.messages import Finished
 from firmware_host.games.registry import game as find_game
 from firmware_host.link.broker import Packet, parse_address
@@ -110,7 +110,7 @@ class Records:
     def __init__(self) -> None:
         self.known: dict[str, str] = {}
 
-    def finished(self) -> Sequence[Finished]:
+    def finished_games(self) -> Sequence[Finished]:
         return [(game, 1) for game in self.known]
 
     def record(self, game: str) -> str:
@@ -148,7 +148,7 @@ def run_tables(link: str, folder: Path, count: int, seconds: float) -> None:
         place = folder / f"t{number}"
         place.mkdir()
         kept = RoomFile(place / FILE)
-        joined(kept, link, f"Table {number + 1}")
+        become_member(kept, link, f"Table {number + 1}")
         games = Records()
         tables.append((ClubTable(kept, games, connect=Wire), games))  # type: ignore[arg-type]
         WIRES.turn(0)

@@ -20,7 +20,7 @@ from typing import Any
 
 from firmware_host.extensions.club.assigned import AssignedBoards, Pairing
 from firmware_host.extensions.club.club import Club, found_club
-from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, joined
+from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, become_member
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
 from firmware_host.games.capabilities import rules_of
@@ -119,7 +119,7 @@ class HallTable:
     def join(self) -> None:
         """Connect with the club, again after :meth:`leave`."""
         kept = RoomFile(self.folder / FILE)
-        joined(kept, self.link, self.name)
+        become_member(kept, self.link, self.name)
         games = JournalGames(self.folder / "journal.sqlite", kept)
         self.club = ClubTable(kept, games, self._rules, self._take, self._remark)
         self.club.start()

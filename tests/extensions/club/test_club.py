@@ -13,7 +13,7 @@ from firmware_host.archive.data_folder import read_journal
 from firmware_host.archive.journal_events import canonical
 from firmware_host.extensions.club import club as running_club
 from firmware_host.extensions.club.club import Club
-from firmware_host.extensions.club.membership import JournalGames, joined
+from firmware_host.extensions.club.membership import JournalGames, become_member
 from firmware_host.extensions.club.messages import SCHEME, RecordPart, TableState, parts_of, table_topic, unpack_record
 from firmware_host.extensions.club.store import ArchiveError, Overtaken
 from firmware_host.link.announcement import Unreadable
@@ -169,7 +169,7 @@ class TheSame:
     """
 
     def __init__(self, games: JournalGames) -> None:
-        self._games, self.finished = games, games.finished
+        self._games, self.finished_games = games, games.finished_games
 
     def record(self, game: str) -> str:
         lines = forged(lambda header, _: header.update(board="another"), tuple(self._games.record(game).splitlines()))
@@ -300,13 +300,13 @@ def test_messages_are_read_strictly() -> None:
 def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, club: Club) -> None:
     """Another invitation makes another table of it; an unusable one is refused."""
     kept = RoomFile(tmp_path / "table.sqlite")
-    joined(kept, club.invitation.link, "One")
+    become_member(kept, club.invitation.link, "One")
     private = kept.setting("private")
     kept.keep("since", "7")
-    joined(kept, club.invitation.link, "Two")
+    become_member(kept, club.invitation.link, "Two")
     assert kept.setting("since") == "7"
     assert (kept.setting("private"), kept.setting("name")) == (private, "Two")
-    joined(kept, Invitation.new(broker.url, "ab" * 32, SCHEME).link, "Two")
+    become_member(kept, Invitation.new(broker.url, "ab" * 32, SCHEME).link, "Two")
     assert kept.setting("private") != private
     assert not kept.setting("since")
     for link, why in (
@@ -315,9 +315,9 @@ def test_a_table_keeps_its_name_in_the_club(tmp_path: Path, broker: RealBroker, 
         ("", "begins with"),
     ):
         with pytest.raises(Refused, match=why):
-            joined(kept, link, "Two")
+            become_member(kept, link, "Two")
     with pytest.raises(Refused, match="name"):
-        joined(kept, club.invitation.link, " ")
+        become_member(kept, club.invitation.link, " ")
     kept.close()
 
 
@@ -363,7 +363,7 @@ def test_what_was_finished_before_stays_at_home(tmp_path: Path, club: Club) -> N
         first, second = (one for one in reader.games() if one.state == "finished")
         length = reader.length
     with closing(RoomFile(tmp_path / "other.sqlite")) as kept:
-        assert JournalGames(journal, kept).finished() == []
+        assert JournalGames(journal, kept).finished_games() == []
         assert kept.setting("since") == str(length)
         for since, told in (
             (second.ended, [second]),
@@ -374,7 +374,7 @@ def test_what_was_finished_before_stays_at_home(tmp_path: Path, club: Club) -> N
         ):
             assert since is not None
             kept.keep("since", since)
-            assert JournalGames(journal, kept).finished() == [(one.id, one.events) for one in told]
+            assert JournalGames(journal, kept).finished_games() == [(one.id, one.events) for one in told]
             assert int(kept.setting("since") or -1) <= length
     table.close()
 

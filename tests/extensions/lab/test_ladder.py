@@ -94,7 +94,7 @@ def test_the_estimate_counts_once_all_games_are_played(won: int, lost: int, told
     found = summary(pair.match, ())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ladder.Pair, "summary", replace(found, tally=MatchTally({1.0: won, 0.0: lost})))
-        assert pair.reached == told
+        assert pair.verdict == told
 
 
 def test_what_is_kept_is_not_played_again(measured: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ class Page:
     def round(self) -> None:
         self.tab.step()
         if self.lines:
-            self.tab.found(answer_line(self.lines.pop()))
+            self.tab.take_answer(answer_line(self.lines.pop()))
 
 
 @pytest.fixture(autouse=True)

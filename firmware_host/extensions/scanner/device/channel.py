@@ -55,7 +55,7 @@ class Channel:
         self._pending += data
         answer = b""
         while not self.ready:
-            step = self._greeted() if not self._nonces else self._proved()
+            step = self._take_greeting() if not self._nonces else self._take_proof()
             if step is None:
                 return b"", answer
             answer += step
@@ -71,7 +71,7 @@ class Channel:
             self._sent += 1
         return records
 
-    def _greeted(self) -> "bytes | None":
+    def _take_greeting(self) -> "bytes | None":
         """Take the other end's nonce (and a host's proof); return the answer, None before all of it has come."""
         if self._is_scanner:
             whole = NONCE_BYTES + TAG_BYTES
@@ -92,7 +92,7 @@ class Channel:
         self._pending = self._pending[whole:]
         return self._nonce + self._proof(b"host")
 
-    def _proved(self) -> "bytes | None":
+    def _take_proof(self) -> "bytes | None":
         """Take the scanner's proof."""
         if len(self._pending) < TAG_BYTES:
             return None
