@@ -10,7 +10,7 @@ beside the real one (:class:`LessonAlone`): ideal sensors report the position th
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -440,7 +440,7 @@ class Lessons:
 
 
 MAX_ALONE = 24
-"""Maximum number of lessons on phones; of more, the one that began first ends."""
+"""Maximum number of lessons on phones; of more, the first one ends of the address that has most of them."""
 TICK_S = 0.1
 """How often time passes in them, seconds: their pieces lie at once, and nobody waits for a sensor."""
 
@@ -451,9 +451,10 @@ class LessonAlone:
     Thread-safe.
     """
 
-    def __init__(self, loop: RunningLoop, running: Practice) -> None:
-        """Prepare a lesson that :meth:`begin` begins."""
+    def __init__(self, loop: RunningLoop, running: Practice, address: str | None = None) -> None:
+        """Prepare a lesson that :meth:`begin` begins, for a phone with this address."""
         self._loop = loop
+        self.address = address
         self._running = running
         self._published = PublishedView()
         self._ended = False
@@ -543,16 +544,16 @@ class LessonsAlone:
         self._all: OrderedDict[str, LessonAlone] = OrderedDict()
         self._due = 0.0
 
-    def begin(self, name: str, claim: str) -> LessonAlone:
+    def begin(self, name: str, claim: str, address: str | None = None) -> LessonAlone:
         """Begin a lesson of the game that the phone learns already, else of the game at the table.
 
-        Raise TableError if there is none of this name.
+        ``address``: where the phone is, None where many share one. Raise TableError if there is none of this name.
         """
         setting, before = self._loop.setting, self._all.get(claim)
         game = before.game if before else setting.game
         fresh = partial(fresh_table, replace(setting, game=game), ideal=True)
         running = Practice(game, known_lessons(game, name), name, fresh, claim, setting.draw, phone=True)
-        lesson = LessonAlone(self._loop, running)
+        lesson = LessonAlone(self._loop, running, address)
         self._loop.do(lambda: self._begin(claim, lesson))
         return lesson
 
@@ -576,8 +577,9 @@ class LessonsAlone:
         lesson.begin()
         self._stop(claim)
         self._all[claim] = lesson
-        while len(self._all) > MAX_ALONE:
-            self._stop(next(iter(self._all)))
+        if len(self._all) > MAX_ALONE:
+            ((greediest, _),) = Counter(one.address for one in self._all.values()).most_common(1)
+            self._stop(next(claim for claim, one in self._all.items() if one.address == greediest))
 
     def _stop(self, claim: str) -> None:
         lesson = self._all.pop(claim, None)

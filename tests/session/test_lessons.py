@@ -259,3 +259,13 @@ def move(table: SimulatedTable, source: str, target: str) -> None:
     table.wait(0.3)
     table.hand.put(target)
     table.wait(1.5)
+
+
+def test_one_address_ends_nobody_else_s_lesson(table: SimulatedTable) -> None:
+    """A phone that forgets its cookie each time begins as many as it likes."""
+    every = table.runtime.lessons.alone
+    ann = every.begin("01-homes", "ann", "192.0.2.1")
+    carols = [every.begin("01-homes", f"carol {number}", "192.0.2.2") for number in range(2 * lessons.MAX_ALONE)]
+    assert not ann.closing()
+    assert [one.closing() for one in carols].count(False) == lessons.MAX_ALONE - 1
+    assert not carols[-1].closing()

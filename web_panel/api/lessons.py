@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from firmware_host.games.lessons import lessons_of
 from firmware_host.plug import added_fields, added_values
@@ -15,6 +15,7 @@ from firmware_host.table.events import Word
 from firmware_host.text.json_reader import part, record, rows
 from firmware_host.text.words import list_of, say, say_many
 from web_panel.api.live import OF_ALONE
+from web_panel.limits import owner
 from web_panel.panel import Panel
 from web_panel.routes import Routes, success
 
@@ -54,7 +55,7 @@ def begin(panel: Panel, name: Word, phone: bool = False, sure: bool = False) -> 
     lessons = panel.table.lessons
     if phone:
         _check_idle(panel)
-        return begin_for(panel, lambda claim: lessons.alone.begin(name, claim).seat)
+        return begin_for(panel, lambda claim: lessons.alone.begin(name, claim, owner(request.remote_addr)).seat)
     check_lobby(panel, sure)
     return begin_for(panel, lambda claim: lessons.begin(name, claim, host=panel.hosting.here()))
 

@@ -74,11 +74,12 @@ def review_of(here: Reviewing, game_id: GameId) -> Mapping[str, Any]:
 @of_records.post("/api/review/begin", "guest")
 def begin(here: Reviewing, game: Word) -> None:
     """Have a game that is over reviewed beside the table."""
+    films = here.panel.films
     try:
         check_id(game)
-        film = here.panel.films.newest(game).film
+        film = films.newest(game).film if films.is_over(game) else None
     except Denied as denied:  # As every refusal of what somebody wants to be done.
         raise TableError(denied.code, denied.message) from denied
-    if not film.over:
+    if film is None:
         raise TableError("wrong_phase", say("this game is not over: it can be reviewed once it is"))
     here.reviews.begin(game, film.game, film.header["mode"], film.moments)
