@@ -25,6 +25,10 @@ from tests.e2e.program import Program
 BOARDS = (("spokes-45", "2"), ("go-9x9", "2"), ("hexhex-7", "2"), ("octiles-53", "2"))
 IN_A_ROW = 2
 """So many games are played with those who sit; then the next lobby opens on another board."""
+PEOPLE = (1, 2, 0)
+"""How many of the two players are people; the next number follows once all boards were played."""
+ROUND = len(BOARDS) * len(PEOPLE) * IN_A_ROW
+"""So many games, and everything has been played once."""
 MAX_GAME_S = 120.0
 DOCUMENT = Path(__file__).parents[3] / "docs" / "openapi.json"
 MAX_OF_A_STREAM = 1 << 16
@@ -264,7 +268,7 @@ class Evening:
         """Play some games: a person and a computer, two people, two computers in turn."""
         number = self.games // IN_A_ROW
         board, mode = BOARDS[number % len(BOARDS)]
-        people = (1 + number // len(BOARDS)) % 3
+        people = PEOPLE[number // len(BOARDS) % len(PEOPLE)]
         program, sitting = self._program, list[Person]()
         assert program.as_host("new", board=board, mode=mode, rules=[])[0] == 200
         try:
