@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from importlib.util import cache_from_source
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,55 +12,14 @@ import pytest
 
 from firmware_host.games.registry import GAMES
 from firmware_host.plug import extensions
-from tests.deleted import SHARED
 from tests.e2e.program import Program
+from tests.extensions.amputated import ALL, FOLDER, NAMES, ROOT, environment, without
 from tests.forked import Separate
 from tests.sampling import cases
 from tests.waiting import PATIENCE_S, eventually
 
-ROOT = Path(__file__).parents[2]
-FOLDER = Path("firmware_host/extensions")
-NAMES = sorted(path.name for path in (ROOT / FOLDER).iterdir() if (path / "extension.py").exists())
-ALL = "all"
 PAIRS = [(one, game) for one in (*NAMES, ALL) for game in GAMES]
-CHECKS = (
-    ("ruff", "check", "--quiet", "."),
-    ("ruff", "format", "--quiet", "--check", "."),
-    ("mypy", "--no-error-summary"),
-    ("lint-imports",),
-    ("pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-m", "not thorough and not slow",
-     "tests/text", "tests/games", "tests/table", "tests/sensing", "tests/boardfile", "tests/javascript"),
-)  # fmt: skip
-"""What ``make check`` does."""
-
 pytestmark = pytest.mark.linux  # Copies of the repository share the libraries of this environment.
-
-
-def without(name: str, folder: Path) -> Path:
-    """Return a copy of the repository's files without an extension, or without all and what only they use.
-
-    Folders are deleted, no more.
-    """
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    compiled = [str(path.relative_to(ROOT)) for path in (ROOT / "firmware_host").rglob("*.so")]
-    for path in (*filter(None, listed.split("\0")), *compiled, "firmware_host/compiled.hashes"):
-        if (ROOT / path).is_file():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / path, folder / path)
-            if path.endswith(".py") and (compiled_text := Path(cache_from_source(ROOT / path))).exists():
-                known = folder / compiled_text.relative_to(ROOT)  # Else all of it would be compiled for one game.
-                known.parent.mkdir(exist_ok=True)
-                shutil.copy2(compiled_text, known)
-    for one in NAMES if name == ALL else [name]:
-        shutil.rmtree(folder / FOLDER / one)
-        shutil.rmtree(folder / "tests/extensions" / one)
-    for path in SHARED if name == ALL else ():
-        shutil.rmtree(folder / path.relative_to(ROOT))
-    return folder
-
-
-def environment(folder: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(folder)}
 
 
 class CopyProgram(Program):
@@ -111,20 +67,3 @@ def test_a_whole_game_without_it(name: str, game: str, play: Play) -> None:
         env=environment(program.copy), capture_output=True, text=True, timeout=PATIENCE_S, check=True,
     )  # fmt: skip
     assert helped.stderr == ""
-
-
-@pytest.mark.thorough
-@pytest.mark.timeout(3000)
-@pytest.mark.parametrize("name", [*NAMES, ALL])
-def test_the_checks_are_green_without_it(name: str, tmp_path: Path) -> None:
-    copy = without(name, tmp_path)
-    for command in (["git", "init", "-q"], ["git", "add", "-A"]):
-        subprocess.run(command, cwd=copy, check=True)
-    for check in CHECKS:
-        run(copy, check)
-
-
-def run(copy: Path, words: Sequence[str]) -> None:
-    command = [str(Path(sys.executable).parent / words[0]), *words[1:]]
-    done = subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(words)}: {done.stdout[-3000:]}{done.stderr[-3000:]}"
