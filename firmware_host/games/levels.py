@@ -61,7 +61,7 @@ _WORDS = (
     ),
     (
         say("Strong"),
-        say("Plans ahead and rarely errs: you have to play well to win."),
+        say("Plans ahead and rarely makes a mistake: you have to play well to win."),
     ),
     (
         say("Expert"),

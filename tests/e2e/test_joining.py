@@ -61,7 +61,7 @@ def test_a_link_is_good_for_one_phone(room: Room) -> None:
     late.goto(room.program.join_link(2, room.base))
     expect(late.locator("#message")).to_have_text("This phone already has seat 1.")
     bare = room.open("/join/2")
-    expect(bare.locator("#message")).to_have_text(sentence("This link has no ticket"))
+    expect(bare.locator("#message")).to_have_text(sentence("This link gives you no"))
 
 
 FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {

@@ -123,7 +123,7 @@ def test_stones_are_down_once_they_lie_not_while_the_board_is_mended(page: Page,
     assert open_ones > 0
     fault = {"kind": "node", "text": "The stone on D1 is black.", "fault": True, "nodes": ["D1"]}
     show(page, {**placing, "problem": {**(placing["problem"] or {}), **fault}, "tasks": []})
-    expect(page.locator("#headline")).to_have_text("Mend the board")
+    expect(page.locator("#headline")).to_have_text("Put the board right")
     assert page.locator(".todo li:not(.done)").count() == open_ones
 
 

@@ -56,7 +56,7 @@ class HintTaken(Event):
             raise TableError("bad_hint", say("level: expected 1 to {most}, got {level}", most=MOST, level=self.level))
         check_hint(table, self.seat)
         if self.level == MOST and table.phase != "resolving":
-            raise TableError("bad_hint", say("a hint about something that is sealed is told on the phone alone"))
+            raise TableError("bad_hint", say("a hint about something that is sealed is shown on the phone alone"))
         if self.level > KEPT.of(table.ledger).levels.get(self.seat, 0):
             change.enter("hint", {"seat": self.seat, "told": self.level})
 
@@ -104,14 +104,14 @@ def check_hint(table: Table, seat: int) -> None:
     if seat not in ledger.sittings or table.is_computer(seat):
         raise TableError("bad_seat", say("no person sits on seat {seat}", seat=seat))
     if seat in KEPT.of(ledger).barred:
-        raise TableError("no_hints", say("the host allows this seat no hints"))
+        raise TableError("no_hints", say("the host has switched hints off for you"))
     if table.phase == "sealing":
         sealing = ledger.round
         if sealing is not None and seat in sealing.seats and seat not in sealing.commitments:
             return
-        raise TableError("not_your_turn", say("a hint is for choosing: this seat has nothing to seal now"))
+        raise TableError("not_your_turn", say("you have nothing to seal now: ask for a hint when you choose"))
     if table.phase != "resolving" or seat != table.actor:
-        raise TableError("not_your_turn", say("a hint is for the player who acts"))
+        raise TableError("not_your_turn", say("it is not your turn: only the player whose turn it is gets a hint"))
 
 
 def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice], level: int) -> dict[str, Any]:
@@ -156,9 +156,9 @@ _VERDICTS = (
     (0.8, say("you are close to winning then")),
     (0.6, say("you are ahead then")),
     (0.4, say("it stays about even")),
-    (0.2, say("you are behind then, but not lost")),
+    (0.2, say("you are behind then, but can still win")),
     (1e-9, say("you are in trouble then")),
-    (-1.0, say("it is lost against best play")),
+    (-1.0, say("you lose then if the others play well")),
 )
 
 

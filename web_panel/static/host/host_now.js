@@ -131,7 +131,7 @@ export function hostTiles(now, back, ...more) {
       () => openSeats(now, back, ...more)),
     tileButton("board-tile", "board", none ? say("Hardware") : say("The board"), none ? say("all phones, no board")
       : ignored ? sayMany("one sensor is ignored", "{count} sensors are ignored", ignored)
-      : say("all {count} nodes well", { count: Object.keys(nodes).length }),
+      : say("all {count} nodes work", { count: Object.keys(nodes).length }),
     () => location.assign("/host?part=hardware")),
     view.phase === "revealing" && tileButton("void", "seal", say("Void this turn"), say("all seal again"),
       () => asked(say("Void this turn? Nothing of what was sealed is shown, and all seal again."), "host/void")));
@@ -164,7 +164,7 @@ export function closedLessons(known, look) {
   if (!known || known.lessons) return null;
   return section("lessons-closed", say("Lessons and puzzles"),
     element("p", {}, say("Until a game has begun only you begin lessons and puzzles at this table.")),
-    row(button({ id: "allow-lessons" }, say("Allow them to everybody"), () => post("host/allow-lessons").then(look))));
+    row(button({ id: "allow-lessons" }, say("Allow them for everybody"), () => post("host/allow-lessons").then(look))));
 }
 
 // -- phones that ask --------------------------------------------------------------------------------------------------

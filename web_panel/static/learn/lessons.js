@@ -84,7 +84,7 @@ export class Learning {
     if (!this.first || view.phase !== "lobby" || (!view.you && !this.sit(view))) return null;
     if (hasGuidance(view) && view.you) {
       return element("p", { id: "guided", class: "notice", role: "status" },
-        say("Your first game is with hints on: this phone tells at each turn what you can do."));
+        say("Your first game is with hints on: this phone tells you at each turn what you can do."));
     }
     return button({ id: "first-game", class: "big" }, say("Play a first game with hints on"),
       () => this.firstGame(view));

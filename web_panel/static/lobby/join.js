@@ -21,7 +21,7 @@ function words(view, mine) {
   if (!mine) return say("This game has no such seat.");
   if (view.phase !== "lobby") return say("The game has begun. You can watch it, or say that a seat is yours.");
   if (mine.taken) return say("{name} sits here. In the lobby you see which seats are free.", { name: mine.name });
-  if (!ticket) return say("This link has no ticket. Scan the code of a free seat, or ask the host for the link.");
+  if (!ticket) return say("This link gives you no seat. Scan the code of a free seat, or ask the host for the link.");
   return say("Sit down here?");
 }
 

@@ -110,8 +110,9 @@ function codePart(seat, ticket) {
 
 function waitingWords() {
   const free = freeSeats().map(({ seat }) => seat);
-  if (!free.length) return say("All are here. The host starts.");
-  return sayMany("Waiting for seat {seats}. The host starts.", "Waiting for seats {seats}. The host starts.",
+  if (!free.length) return say("All are here. The host starts the game.");
+  return sayMany("Waiting for seat {seats}. The host starts the game.",
+    "Waiting for seats {seats}. The host starts the game.",
     free.length, { seats: listOf(free) });
 }
 

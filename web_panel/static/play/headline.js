@@ -22,7 +22,7 @@ export function headlineOf(view, seat, picked = {}) {
   if (view.standstill) return { ...tell(say("Play stands still"), view.message), alarm: true };
   if (view.paused) return tell(say("Paused"), view.message);
   if (view.problem?.fault && view.phase !== "setup") {
-    return { ...tell(say("Mend the board"), view.problem.text), alarm: true };
+    return { ...tell(say("Put the board right"), view.problem.text), alarm: true };
   }
   if (view.lesson) return lessonHead(view);
   if (view.phase === "resolving") return acting(view, seat, picked, tell);
@@ -77,14 +77,14 @@ function acting(view, seat, { source, well }, tell) {
   }
   if (lays(view)) {
     const tile = view.supply.piece;
-    return well ? own(say("Turn tile {tile}", { tile }), say("What lights up is what it opens."))
+    return well ? own(say("Turn tile {tile}", { tile }), say("The lights show where the tile leads."))
       : own(say("Lay tile {tile}", { tile }));
   }
   const moved = view.steps.filter((step) => step.moves.length);
   const [from, to] = ["null", "node"].map((kind) =>
     moved.length > 0 && moved.every(({ moves }) => moves.every(([start]) => (start === null) === (kind === "null"))));
   const headline = from && seat.plays && LAY[tint(seat.plays, view)] || (to ? say("Your move") : say("Your turn"));
-  return source ? own(headline, say("{node} may go to any bright point.", { node: source })) : own(headline);
+  return source ? own(headline, say("{node} may go to any lit place.", { node: source })) : own(headline);
 }
 
 function choosingWords(view, { colour, node }) {

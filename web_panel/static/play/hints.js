@@ -137,9 +137,9 @@ export class Hint {
     if (next > DRAWN || (next === DRAWN && !found.drawn)) return null;
     const [words, short] = { [PIECE]: [say("Give me a hint"), say("Hint")],
       [ACTIONS]: [say("Tell me what to do"), say("Tell me")],
-      [DRAWN]: [say("Show it on the drawing"), say("Show me")] }[next];
+      [DRAWN]: [say("Show it on the board here"), say("Show me")] }[next];
     const why = this.asking ? say("Thinking …") : "";
-    const title = why || say("Everybody can see in the history that you asked.");
+    const title = why || say("Everybody can see under “What has happened” that you asked.");
     return button({ id: "hint", "aria-label": words, title, disabled: Boolean(why),
       class: sign ? "lone bare" : found ? "on" : "" },
     element("span", { class: "row" }, icon("bulb"), !sign && element("span", {}, why || short)), () => this.ask(next));

@@ -248,7 +248,7 @@ export function placingCard(view, partners = false) {
   const stones = own ? element("div", { class: "row split" }, element("b", { class: "row" }, chip(own.piece, view),
     element("span", {}, say("Yours: {piece} on {node}", { piece: view.pieces[own.piece] ?? "", node: own.node }))),
   element("small", { class: "soft" },
-    say("{count} of {all} are down", { count: all.length - laid.open.length, all: all.length })))
+    say("{count} of {all} are on the board", { count: all.length - laid.open.length, all: all.length })))
     : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
   const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
   return card("placing", items.length > 0 && stones,

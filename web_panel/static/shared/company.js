@@ -76,7 +76,7 @@ export function signParts(view, seat, redraw) {
     seat && signs && element("div", { class: "sign-grid" }, ...Object.keys(SIGNS).map((sign) =>
       element("button", { id: `sign-${sign}`, type: "button", onclick: give(sign) }, picture(sign),
         element("span", {}, SIGNS[sign][0])))),
-    seat && hintLine(signs ? say("All see it for a few seconds. It is kept nowhere.")
+    seat && hintLine(signs ? say("All see it for a few seconds. It is not saved.")
       : say("The host has switched signs off.")),
     list("company",
       lineSwitch("quiet", "phone", say("Show signs and words on this phone"), !quiet(), (on) => {

@@ -49,7 +49,7 @@ export function decided(view) {
   const words = decidedByTiebreak(view) ? say("{score} – decided {where}, {tiebreak}", {
     score: `${lines[0].score} : ${lines[1].score}`, tiebreak: `${lines[0].tiebreak} : ${lines[1].tiebreak}`,
     where: scoring.tiebreak.charAt(0).toLowerCase() + scoring.tiebreak.slice(1) })
-    : { goal: say("Reached the goal"), resigned: say("Given up"), time: say("Out of time"),
+    : { goal: say("Reached the goal"), resigned: say("Resigned"), time: say("Out of time"),
       agreed: say("Agreed by all") }[reason];
   needStyle(new URL("end.css", import.meta.url));
   return words && element("p", { class: "decided num", "data-reason": reason }, words);

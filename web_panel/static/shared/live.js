@@ -53,7 +53,8 @@ async function answerOf(path, options, timeout) {
   }
   const answer = await response.json().catch(() => null);
   if (!response.ok || !answer) {
-    const words = answer?.error?.message ?? say("refused ({status})", { status: response.status });
+    const { status } = response;
+    const words = answer?.error?.message ?? say("that didn't work ({status}): load the page again", { status });
     throw Object.assign(new Error(words), { code: answer?.error?.code });
   }
   return answer;

@@ -11,7 +11,8 @@ const PATH = "/how-to-play/";
 
 async function fetchPage(path) {
   const response = await fetchInTime(path);
-  if (!response.ok) throw new Error(say("refused ({status})", { status: response.status }));
+  const { ok, status } = response;
+  if (!ok) throw new Error(say("that didn't work ({status}): load the page again", { status }));
   return response.text();
 }
 

@@ -163,7 +163,7 @@ function fromStart() {
     return changed();
   };
   return !here.follows && card("from", row(
-    Object.keys(start).length > 0 && button({ id: "lay-start", class: "bare" }, say("As a game begins"), lay(start)),
+    Object.keys(start).length > 0 && button({ id: "lay-start", class: "bare" }, say("The start of a game"), lay(start)),
     Object.keys(here.lying).length > 0 && button({ id: "clear", class: "bare" }, say("Clear the board"), lay({}))));
 }
 
@@ -204,7 +204,7 @@ function show() {
   const offered = Object.keys(set.layout.nodes).filter((node) => here.piece === TAKE
     || (here.piece !== null && wells.includes(node) === isTile(here.piece)));
   board.show(scene(), { role: "button", offered });
-  setText(byId("told"), why || (Object.keys(here.lying).length ? say("This position is valid: play from here, or study it.")
+  setText(byId("told"), why || (Object.keys(here.lying).length ? say("This position works: play from here, or study it.")
     : say("Choose a piece, then tap where it lies.")));
   const following = lineSwitch("follows", "board", say("Follow the stones on the board"), follows, (on) => {
     here.follows = on;

@@ -77,7 +77,7 @@ function inRoom(now, room) {
       && folded("watch", say("Invitation to watch"), invitation("watch", say("Invitation to watch"), room.watch)),
     ...(room.tables.length ? [ // They follow from the keys of all tables.
       element("p", {},
-        say("Read these words to each other: they are the same at every table unless somebody is in between.")),
+        say("Read these words to each other: they are the same at every table unless somebody is listening in.")),
       element("p", { class: "room-words", id: "room-words" }, room.words)] : []),
     row(button({ id: "leave-room" }, say("Leave the room"), leave)),
   ];

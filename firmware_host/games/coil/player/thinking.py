@@ -191,7 +191,11 @@ def _reasons(cells: Board, tree: MonteCarloTree, child: int, side: int, closing:
     if closing:
         return (_stopping(cells, closing[0]),)
     if tree.proved_winner(child) == side:
-        return (say("This wins by force.") if side == BLACK else say("After it no coil can close any more."),)
+        return (
+            say("This wins, whatever the other side does.")
+            if side == BLACK
+            else say("After it no coil can close any more."),
+        )
     return ()
 
 

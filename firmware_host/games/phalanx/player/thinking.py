@@ -103,7 +103,7 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
         return
     if value >= 1.0:
         soon = not turns and PROVED <= armies.verdict(1) < UNKNOWN
-        yield say("This wins within this turn.") if soon else say("This wins by force.")
+        yield say("This wins within this turn.") if soon else say("This wins, whatever the other side does.")
     if after.outcome:
         return
     armies.measure(1)
@@ -113,9 +113,9 @@ def reasons(armies: ValuedLine, move: int, value: float) -> Iterator[str]:
     if (gone := opp - (opp_after >> COUNT & 15)) > 0:
         yield say("This removes a hoplite.") if gone == 1 else say("This removes {count} hoplites.", count=gone)
     if opp_way <= ACTIONS < opp_way_after:
-        yield say("This closes the opponent's way to its goal.")
+        yield say("This closes the other side's way to its goal.")
     elif opp_way_after > opp_way:
-        yield say("This makes the opponent's way to its goal longer.")
+        yield say("This makes the other side's way to its goal longer.")
     if way_after < way:
         yield say("This brings the phalanx nearer to its goal.")
     if move & KINDS == ADD and (own_after >> COUNT & 15) > own:

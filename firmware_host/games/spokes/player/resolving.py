@@ -280,8 +280,8 @@ def _reasons(look: Look, proved: bool) -> tuple[str, ...]:
     stones = rules.stones_on(look.way[-1], rules.HOMES[position.mode][look.context.teams[look.context.resolver]])
     return (
         say_many(
-            "This comes to rest with {count} stone on its own home nodes.",
-            "This comes to rest with {count} stones on its own home nodes.",
+            "This comes to rest with {count} stone on the player's own home nodes.",
+            "This comes to rest with {count} stones on the player's own home nodes.",
             stones,
         ),
     )
