@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+import sys
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -179,3 +181,20 @@ def test_the_strongest_level_knows_what_endless_circling_is_worth() -> None:
     assert worth == (WIN if winners == (1,) else 0)
     best = GAME.think(now, 1, GAME.strengths[4].budget, Random(1)).choices[0]
     assert best.value == pytest.approx(worth / WIN, abs=0.01)
+
+
+def test_a_phase_of_any_length_keeps_each_of_its_boards_once() -> None:
+    """Each moment of a game has its own position: with a copy of all boards in each, circling would fill the memory."""
+    steps = 20_000
+    now = GAME.parse(BACK_AND_FORTH)
+    moments = [now]
+    for number in range(steps):
+        now = replace(now, met=rules.Boards(now.met, (number, 0, 0, ())))
+        moments.append(now)
+    assert [len(one.met) for one in (moments[0], moments[1], moments[-1])] == [0, 1, steps]
+    assert [one[0] for one in now.met] == list(range(steps))
+    assert now.met[-1] == (steps - 1, 0, 0, ())
+    assert moments[7].met[:2] == ((0, 0, 0, ()), (1, 0, 0, ()))
+    assert sum(map(sys.getsizeof, (one.met for one in moments))) < 100 * steps
+    assert pickle.loads(pickle.dumps(now)).met == tuple(now.met)
+    del moments, now  # No recursion, however long it is.

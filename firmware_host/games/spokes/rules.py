@@ -12,8 +12,9 @@ loop, a set of boards that no step leaves (:func:`ends`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware_host.games.game import ScoreLine, Status
 from firmware_host.games.spokes.board import (
@@ -43,6 +44,36 @@ SEATS = {"2": (1, 2), "4": (1, 2, 3, 4), "2v2": (1, 2, 3, 4)}
 TEAMS = {"2": ((1,), (2,)), "4": ((1,), (2,), (3,), (4,)), "2v2": ((1, 2), (3, 4))}
 
 
+class Boards(Sequence[Cells]):
+    """Boards in their order, which share all but the last with those before: each step of a phase keeps its own.
+
+    As tuples the steps of a phase of 20,000 would take a gigabyte and a half.
+    """
+
+    __slots__ = ("_before", "_last", "_length")
+
+    def __init__(self, before: Sequence[Cells], last: Cells) -> None:
+        """Add one board."""
+        self._before, self._last, self._length = before, last, len(before) + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Cells]:
+        found: list[Cells] = []
+        some: Sequence[Cells] = self
+        while isinstance(some, Boards):
+            found.append(some._last)
+            some = some._before
+        return iter((*some, *reversed(found)))
+
+    def __getitem__(self, at: Any) -> Any:
+        return tuple(self)[at]
+
+    def __reduce__(self) -> tuple[type[tuple[Cells, ...]], tuple[tuple[Cells, ...]]]:
+        return tuple, (tuple(self),)
+
+
 @dataclass(frozen=True)
 class Position:
     """One position. ``phase`` is ``place``, ``resolve`` or ``over``; ``turn`` counts from 1.
@@ -57,7 +88,7 @@ class Position:
     resolver: int
     phase: str
     resigned: tuple[int, ...] = ()
-    met: tuple[Cells, ...] = field(default=(), compare=False)
+    met: Sequence[Cells] = field(default=(), compare=False)
 
     @property
     def active(self) -> tuple[int, ...]:

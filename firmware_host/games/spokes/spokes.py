@@ -180,7 +180,7 @@ class Spokes(Defaults[Position]):
                     )
                 )
             cells = rules.after(position.cells, self._act(position, actions[position.resolver]))
-            position = replace(position, met=(*position.met, position.cells))
+            position = replace(position, met=rules.Boards(position.met, position.cells))
         return self._arrive(replace(position, cells=cells, phase="resolve"))
 
     def resign(self, position: Position, seat: int) -> Transition[Position]:
