@@ -8,6 +8,8 @@ of the last round if the two paired players, by their names, have played this ga
 end, at the board's table (if it has one), and the record came after the round was paired: by its number in the archive,
 for clocks are set back. It does not matter which of the two sat first. If the end of a game that has counted is taken
 back at its table and played anew, the new record replaces the old one, as long as no further round is paired.
+
+A record is that of the table that has handed it over first, for good: everybody may download it and hand it over.
 """
 
 from __future__ import annotations
@@ -182,8 +184,9 @@ class Club:
         for record in reversed(archive.records()):
             self._note(record)
         self._used: set[str] = set()
-        self._counted_at: dict[str, str] = {}
-        """Game → the table whose record of it has brought a result. Of a game between far tables each has a record."""
+        self._counted_at: dict[tuple[str, Meeting], set[str]] = {}
+        """Game and who has met in it → tables whose records of it have brought a result. Of a game between far tables
+        each has a record. A game's id alone would not do: a table may give its game the id of any other."""
         for one in self.tournaments.values():
             self._note_used(one)
         self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
@@ -399,6 +402,9 @@ class Club:
         except ArchiveError:
             self._wanted[wanted] = None  # It is asked for again.
             raise
+        self._have.add(wanted)
+        if record.digest in self._records:  # Others may hand over a table's record: it stays the one of the first.
+            return
         self._note(record)
         self._listener(Changed(records=True))
         self._replace(record)
@@ -437,7 +443,8 @@ class Club:
         options = tuple(sorted(tournament.rules))
         for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
             here = board.table in {"", record.table}
-            used = record.digest in self._used or self._counted_at.get(record.game_id, record.table) != record.table
+            counted_at = self._counted_at.get((record.game_id, _meeting(record)), {record.table})
+            used = record.digest in self._used or record.table not in counted_at
             if here and not used and record.number > tournament.rounds[-1].records:
                 keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
                 won = [keys[key] in record.winners for key in (first, second)]
@@ -589,8 +596,8 @@ class Club:
     def _note_used(self, tournament: Tournament) -> None:
         used = tournament.used_records()
         self._used |= used
-        known = (self._records[digest] for digest in used if digest in self._records)
-        self._counted_at |= {record.game_id: record.table for record in known}
+        for record in (self._records[digest] for digest in used if digest in self._records):
+            self._counted_at.setdefault((record.game_id, _meeting(record)), set()).add(record.table)
 
     def ratings_before(self, tournament: Tournament) -> dict[int, Rating]:
         """Return the ratings of a tournament's players before it: earlier ones of this game are the periods."""
