@@ -117,6 +117,8 @@ class _Coming:
 
     asked: float
     parts: dict[int, bytes] = field(default_factory=dict)
+    packed: bytes | None = None
+    """All of it, once it has come. From then on it waits for its verdict, and what else comes of it is ignored."""
 
 
 def found_club(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
@@ -203,7 +205,7 @@ class Club:
         self._refused: set[Wanted] = set()
         self._evidence = Evidence(_log)
         self._judge = Judge()
-        self._judged: queue.Queue[tuple[Wanted, str, FinishedGame | RecordError]] = queue.Queue()
+        self._judged: queue.Queue[tuple[Wanted, bytes, FinishedGame | RecordError]] = queue.Queue()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         login = credentials or self.invitation.login
@@ -344,7 +346,8 @@ class Club:
     def _ask(self) -> None:
         """Ask the tables that are here for missing records, a few at once."""
         now = time.monotonic()
-        for wanted in [one for one, coming in self._coming.items() if now > coming.asked + PATIENCE_S]:
+        late = [one for one, way in self._coming.items() if way.packed is None and now > way.asked + PATIENCE_S]
+        for wanted in late:
             del self._coming[wanted]
             self._wanted[wanted] = None
         if not self._wanted or len(self._coming) >= ASKED:
@@ -366,28 +369,24 @@ class Club:
     def _take_part(self, public: str, part: RecordPart) -> None:
         wanted = (public, part.game_id, part.entries)
         coming = self._coming.get(wanted)
-        if coming is None or not part.number < part.count <= MAX_PARTS:
+        if coming is None or coming.packed is not None or not part.number < part.count <= MAX_PARTS:
             return
         coming.parts[part.number] = part.data
         if len(coming.parts) < part.count:
             return
-        coming.asked = float("inf")
-        try:
-            text = unpack_record(b"".join(data for _, data in sorted(coming.parts.items())))
-        except Unreadable as error:
-            self._judged.put((wanted, "", RecordError(str(error))))
-            return
+        packed = coming.packed = b"".join(data for _, data in sorted(coming.parts.items()))
         coming.parts.clear()
-        self._judge.submit(text, lambda verdict: self._judged.put((wanted, text, verdict)))
+        self._judge.submit(lambda: _text_of(packed), lambda verdict: self._judged.put((wanted, packed, verdict)))
 
-    def _take_verdict(self, wanted: Wanted, text: str, verdict: FinishedGame | RecordError) -> None:
-        self._coming.pop(wanted, None)
+    def _take_verdict(self, wanted: Wanted, packed: bytes, verdict: FinishedGame | RecordError) -> None:
+        del self._coming[wanted]
         public, game_id, entries = wanted
         name = self.tables[public].state.name
         if isinstance(verdict, RecordError) or verdict.game_id != game_id:
             self._refused.add(wanted)
             _log.warning("The record of game %s of table %s does not count: %s", game_id, name, verdict)
             return
+        text = _text_of(packed)
         record = KeptRecord(
             **vars(verdict),
             digest=hashlib.sha256(text.encode()).hexdigest(),
@@ -755,6 +754,14 @@ class Club:
             }
             for one in self.archive.records(most=most)
         ]
+
+
+def _text_of(packed: bytes) -> str:
+    """Return the text of a record that has come. Raise RecordError."""
+    try:
+        return unpack_record(packed)
+    except Unreadable as error:
+        raise RecordError(str(error)) from error
 
 
 def _meeting(record: KeptRecord) -> Meeting:

@@ -86,15 +86,19 @@ class Judge:
         self._line = ThreadPoolExecutor(1, "records")
         self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, text: str, done: Verdict) -> None:
-        """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it."""
-        self._line.submit(self._verify, text, done)
+    def submit(self, read: Callable[[], str], done: Verdict) -> None:
+        """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it.
 
-    def _verify(self, text: str, done: Verdict) -> None:
+        ``read`` returns its text or raises RecordError. It is called when the record's turn has come: what waits needs
+        no more memory than it needed to come here.
+        """
+        self._line.submit(self._verify, read, done)
+
+    def _verify(self, read: Callable[[], str], done: Verdict) -> None:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
         try:
-            done(self._pool.submit(_judge_in_time, text).result())
+            done(self._pool.submit(_judge_in_time, read()).result())
         except RecordError as error:
             done(error)
         except (BrokenProcessPool, MemoryError, RecursionError) as error:

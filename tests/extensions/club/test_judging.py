@@ -52,13 +52,13 @@ def test_a_record_that_ends_the_process_stops_nothing(
 ) -> None:
     """Those that wait behind it are verified all the same, by another process."""
     running, told = verdicts
-    running.submit(record, told.put)
+    running.submit(lambda: record, told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
     assert running._pool is not None
     (child,) = running._pool._processes.values()  # type: ignore[union-attr]
     os.kill(child.pid, signal.SIGALRM)  # What it has asked for itself, should it take too long.
     child.join(PATIENCE_S)
     for _ in range(2):
-        running.submit(record, told.put)
+        running.submit(lambda: record, told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), RecordError)
     assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)

@@ -1,7 +1,8 @@
-"""Records that tables hand over: whose they are. Without a broker."""
+"""Records that tables hand over: whose they are, and how many the club holds at once. Without a broker."""
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,8 +14,8 @@ from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.records import export
 from firmware_host.extensions.club.club import Club, found_club
-from firmware_host.extensions.club.judging import FinishedGame, judge
-from firmware_host.extensions.club.messages import Finished, TableState, parts_of, table_topic
+from firmware_host.extensions.club.judging import Verdict, judge
+from firmware_host.extensions.club.messages import MAX_RECORD, Finished, RecordPart, TableState, parts_of, table_topic
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import Board
 from firmware_host.link.broker import Packet
@@ -43,15 +44,15 @@ class SlowJudge:
     """Verifies a record when a test wants it."""
 
     def __init__(self) -> None:
-        self.waiting: list[tuple[str, Callable[[FinishedGame | RecordError], None]]] = []
+        self.waiting: list[tuple[Callable[[], str], Verdict]] = []
 
-    def submit(self, text: str, done: Callable[[FinishedGame | RecordError], None]) -> None:
-        self.waiting.append((text, done))
+    def submit(self, read: Callable[[], str], done: Verdict) -> None:
+        self.waiting.append((read, done))
 
     def verify(self) -> None:
-        text, done = self.waiting.pop(0)
+        read, done = self.waiting.pop(0)
         try:
-            done(judge(text))
+            done(judge(read()))
         except RecordError as error:
             done(error)
 
@@ -198,3 +199,46 @@ def test_a_record_that_counts_elsewhere_keeps_no_other_from_counting(hall: Hall,
     hall.hand_over(eve, (game, 1), renamed(won, Ann="Cid", Ben="Dora"))
     hall.hand_over(table, (game, 9), won)
     assert points_of_ann(hall) == 2
+
+
+def test_a_record_is_judged_once(hall: Hall, won: str) -> None:
+    """However often its parts come while it waits for that."""
+    table, game = Identity(), judge(won).game_id
+    hall.finish(table, (game, 5), ("g2", 5))
+    for _ in range(20):
+        hall.send(table, (game, 5), won)
+        hall.send(table, ("g2", 5), won)
+    assert len(hall.judge.waiting) == 2
+    for _ in range(2):
+        hall.judge.verify()
+        hall.club.step(None)
+    assert [one.game_id for one in hall.club.archive.records()] == [game]
+    assert hall.club._refused == {(table.public, "g2", 5)}
+    assert not hall.club._coming
+
+
+def test_a_record_that_waits_is_as_short_as_it_came(hall: Hall) -> None:
+    """Packed it may be a thousandth of what it is."""
+    table, long = Identity(), "0" * (MAX_RECORD - 1)
+    (part,) = parts_of(("g1", 5), long)
+    hall.finish(table, ("g1", 5))
+    tracemalloc.start()
+    hall.tell(table, "record", part.to_dict())
+    assert tracemalloc.get_traced_memory()[1] < MAX_RECORD / 4
+    tracemalloc.stop()
+    hall.judge.verify()
+    hall.club.step(None)
+    assert hall.club._refused == {(table.public, "g1", 5)}
+
+
+def test_a_record_that_can_not_be_unpacked_holds_up_no_other(hall: Hall, won: str) -> None:
+    """It is refused, and the next one is judged."""
+    table, game = Identity(), judge(won).game_id
+    hall.finish(table, ("g2", 5), (game, 5))
+    hall.tell(table, "record", RecordPart("g2", 5, 0, 1, b"no record").to_dict())
+    hall.send(table, (game, 5), won)
+    while hall.judge.waiting:
+        hall.judge.verify()
+    hall.club.step(None)
+    assert hall.club._refused == {(table.public, "g2", 5)}
+    assert [one.game_id for one in hall.club.archive.records()] == [game]
