@@ -6,6 +6,7 @@ hostile record may take more; the page goes on meanwhile.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -22,6 +23,8 @@ MAX_S = 60
 """Longest time for one record, seconds."""
 MAX_MEMORY = 2 << 30
 """Maximum size of the child process, bytes."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -95,15 +98,24 @@ class Judge:
         self._line.submit(self._verify, read, done)
 
     def _verify(self, read: Callable[[], str], done: Verdict) -> None:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
         try:
-            done(self._pool.submit(_judge_in_time, read()).result())
+            verdict = self._verdict(read)
         except RecordError as error:
             done(error)
         except (BrokenProcessPool, MemoryError, RecursionError) as error:
             self._pool = None
             done(RecordError(f"it takes more than {MAX_S} s or {MAX_MEMORY >> 20} MB to verify ({error})"))
+        except Exception as error:  # noqa: BLE001 - rules may raise anything; who has submitted it waits for a verdict
+            _log.exception("a record that can't be verified")
+            done(RecordError(f"it can't be verified: {type(error).__name__}: {error}"))
+        else:
+            done(verdict)
+
+    def _verdict(self, read: Callable[[], str]) -> FinishedGame:
+        text = read()
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
+        return self._pool.submit(_judge_in_time, text).result()
 
     def close(self) -> None:
         """End the process."""
