@@ -572,14 +572,16 @@ class Club:
     def _add_all(self, tournament: Tournament, rows: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
         """Add acts, all or none; they count once they are written down."""
         number, before = tournament.id, list(tournament.acts)
+        added: list[Act] = []
         try:
-            added: list[Act] = []
             for kind, data, at in rows:
-                added.append(tournament.act(kind, data, at))
-                tournament = tournament.apply(added[-1])
+                act = tournament.act(kind, data, at)
+                tournament = tournament.apply(act)
+                added.append(act)
             self.archive.add_acts(added)
         except (Refused, ArchiveError) as error:
-            self.tournaments[number] = fold(number, before)
+            if added:  # An act that is refused has changed nothing.
+                self.tournaments[number] = fold(number, before)
             if isinstance(error, ArchiveError):
                 self.tournaments[number] = fold(number, self.archive.acts(number)[number])
             raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +12,16 @@ import pytest
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.records import export
-from firmware_host.extensions.club.club import Club, found_club
+from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.judging import Verdict, judge
 from firmware_host.extensions.club.messages import MAX_RECORD, Finished, RecordPart, TableState, parts_of, table_topic
-from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import Board
 from firmware_host.link.broker import Packet
-from firmware_host.link.common_log import RoomFile
 from firmware_host.link.trust import Identity, Keys
 from firmware_host.table.subjects.resolving import Resigned
 from lodestone.tables import SimulatedTable
 from tests.archive.records.recorder import Events, forged
-from tests.extensions.club.clubs import HEAD
-
-
-class Silence:
-    """A broker that passes nothing on."""
-
-    def __init__(self, *_: object) -> None:
-        """Connect with nothing."""
-
-    def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+from tests.extensions.club.clubs import HEAD, silent_club
 
 
 class SlowJudge:
@@ -98,19 +82,10 @@ class Hall:
         return self.club.tournaments[1].rounds[-1].boards[0]
 
 
-@contextmanager
-def opened_hall(folder: Path) -> Iterator[Hall]:
-    folder.mkdir(exist_ok=True)
-    with closing(RoomFile(folder / "club.sqlite")) as kept, closing(Archive(f"sqlite:///{folder}/archive")) as archive:
-        found_club(kept, "Hall", "mqtt://127.0.0.1:1")
-        with closing(Club(kept, archive, connect=Silence)) as club:  # type: ignore[arg-type]
-            yield Hall(club)
-
-
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
-    with opened_hall(tmp_path / "club") as opened:
-        yield opened
+    with silent_club(tmp_path / "club") as club:
+        yield Hall(club)
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +141,8 @@ def points_of_ann(hall: Hall) -> int | None:
 def test_no_table_strikes_the_result_of_another(won: str, tmp_path: Path, *, assigned: bool) -> None:
     """Nor turns it: by the other's record, which all can download, handed over as its own, and then another end."""
     table, eve, game = Identity(), Identity(), judge(won).game_id
-    with opened_hall(tmp_path / "club") as hall:
+    with silent_club(tmp_path / "club") as club:
+        hall = Hall(club)
         hall.club.create(HEAD)
         hall.club.enter(1, ["Ann", "Ben"])
         hall.club.pair(1)
@@ -179,7 +155,8 @@ def test_no_table_strikes_the_result_of_another(won: str, tmp_path: Path, *, ass
         assert points_of_ann(hall) == 2
         kept = [(one.table, one.entries) for one in hall.club.archive.records()]
         assert kept == [(eve.public, 2), (table.public, 9)]
-    with opened_hall(tmp_path / "club") as hall:  # What is known of a record after a restart is what the archive has.
+    with silent_club(tmp_path / "club") as club:  # What is known of a record after a restart is what the archive has.
+        hall = Hall(club)
         hall.hand_over(eve, (game, 3), won)
         hall.hand_over(eve, (game, 4), lost(won, "a third one"))
         assert points_of_ann(hall) == 2
