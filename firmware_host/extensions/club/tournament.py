@@ -165,13 +165,15 @@ class Tournament:
         return Act(self.id, self.next_act, at, kind, data)
 
     def apply(self, act: Act) -> Tournament:
-        """Return the tournament after an act, which may be this one. Raise Refused; then nothing has changed."""
+        """Return the tournament after a new act, which may be this one. Raise Refused; then nothing has changed."""
         if act.kind == "undo":
             number = act.data["act"]
             self._check_undoable(number)
             found = fold(self.id, self.acts, undone=self.undone | {number})
             found._keep(act)
             return found
+        if act.kind == "create":  # What was done once stays done, whatever games are installed now: fold asks for none.
+            check_game(act.data["game"], act.data["rules"], act.data["mode"])
         _APPLY[act.kind](self, act)
         self._keep(act)
         return self
@@ -244,7 +246,6 @@ class Tournament:
             raise Refused(
                 say("the tournament's name: expected 1 to 24 letters, digits or symbols, got {name}", name=data["name"])
             )
-        check_game(data["game"], data["rules"], data["mode"])
         if data["system"] not in SYSTEMS or not 0 <= data["rounds"] <= MAX_ROUNDS:
             raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MAX_ROUNDS, count=data["rounds"]))
         if data["system"] == SWISS and not data["rounds"]:
@@ -354,6 +355,7 @@ class Tournament:
     def next_pairing(self, ratings: Mapping[int, Rating]) -> tuple[list[Pair], int | None]:
         """Return pairs and bye of the next round; ``ratings`` by player. Raise Refused."""
         self.check_may_pair()
+        check_game(self.game, self.rules, self.mode)
         if self.system == ROUND_ROBIN:
             return round_robin(sorted(self.players), len(self.rounds))
         return swiss(self.candidates(ratings))

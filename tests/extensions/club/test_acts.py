@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.tournament import TYPED
+from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import HEAD, silent_club
 from tests.sentences import pattern
@@ -37,3 +39,29 @@ def test_what_is_refused_costs_nothing(club: Club, monkeypatch: pytest.MonkeyPat
     assert club.tournament_view(1) == before
     club.enter(1, ["Cid"])
     assert [one["name"] for one in club.tournament_view(1)["players"]] == ["Ann", "Ben", "Cid"]
+
+
+def test_a_tournament_whose_game_is_not_installed_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all that an arbiter can put right; it is not paired, no new one is begun, and the others go on."""
+    with silent_club(tmp_path / "club") as club:
+        for head in (HEAD, {**HEAD, "game": "phalanx"}):
+            club.enter(club.create(head), ["Ann", "Ben", "Cid"])
+        club.pair(1)
+    monkeypatch.delitem(GAMES, "coil")  # type: ignore[arg-type]
+    with silent_club(tmp_path / "club") as club:
+        view = club.tournament_view(1)
+        assert (view["title"], len(view["rounds"][0]["boards"])) == ("coil", 1)
+        club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+        before = club.tournament_view(1)
+        for refused in (lambda: club.pair(1), lambda: club.create(HEAD)):
+            with pytest.raises(Refused, match="coil"):
+                refused()
+        assert club.tournament_view(1) == before
+        club.undo(1)
+        assert club.tournament_view(1)["rounds"][0]["boards"][0]["points"] is None
+        club.pair(2)
+    monkeypatch.undo()
+    with silent_club(tmp_path / "club") as club:
+        club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+        club.pair(1)
+        assert len(club.tournament_view(1)["rounds"]) == 2
