@@ -8,6 +8,8 @@ of the last round if the two paired players, by their names, have played this ga
 end, at the board's table (if it has one), and the record came after the round was paired: by its number in the archive,
 for clocks are set back. It does not matter which of the two sat first. If the end of a game that has counted is taken
 back at its table and played anew, the new record replaces the old one, as long as no further round is paired.
+
+A record is that of the table that has handed it over first, for good: everybody may download it and hand it over.
 """
 
 from __future__ import annotations
@@ -115,6 +117,8 @@ class _Coming:
 
     asked: float
     parts: dict[int, bytes] = field(default_factory=dict)
+    packed: bytes | None = None
+    """All of it, once it has come. From then on it waits for its verdict, and what else comes of it is ignored."""
 
 
 def found_club(kept: RoomFile, name: str, broker: str, *, serves: bool = False) -> None:
@@ -182,8 +186,9 @@ class Club:
         for record in reversed(archive.records()):
             self._note(record)
         self._used: set[str] = set()
-        self._counted_at: dict[str, str] = {}
-        """Game → the table whose record of it has brought a result. Of a game between far tables each has a record."""
+        self._counted_at: dict[tuple[str, Meeting], set[str]] = {}
+        """Game and who has met in it → tables whose records of it have brought a result. Of a game between far tables
+        each has a record. A game's id alone would not do: a table may give its game the id of any other."""
         for one in self.tournaments.values():
             self._note_used(one)
         self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
@@ -200,7 +205,7 @@ class Club:
         self._refused: set[Wanted] = set()
         self._evidence = Evidence(_log)
         self._judge = Judge()
-        self._judged: queue.Queue[tuple[Wanted, str, FinishedGame | RecordError]] = queue.Queue()
+        self._judged: queue.Queue[tuple[Wanted, bytes, FinishedGame | RecordError]] = queue.Queue()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         login = credentials or self.invitation.login
@@ -341,7 +346,8 @@ class Club:
     def _ask(self) -> None:
         """Ask the tables that are here for missing records, a few at once."""
         now = time.monotonic()
-        for wanted in [one for one, coming in self._coming.items() if now > coming.asked + PATIENCE_S]:
+        late = [one for one, way in self._coming.items() if way.packed is None and now > way.asked + PATIENCE_S]
+        for wanted in late:
             del self._coming[wanted]
             self._wanted[wanted] = None
         if not self._wanted or len(self._coming) >= ASKED:
@@ -363,28 +369,24 @@ class Club:
     def _take_part(self, public: str, part: RecordPart) -> None:
         wanted = (public, part.game_id, part.entries)
         coming = self._coming.get(wanted)
-        if coming is None or not part.number < part.count <= MAX_PARTS:
+        if coming is None or coming.packed is not None or not part.number < part.count <= MAX_PARTS:
             return
         coming.parts[part.number] = part.data
         if len(coming.parts) < part.count:
             return
-        coming.asked = float("inf")
-        try:
-            text = unpack_record(b"".join(data for _, data in sorted(coming.parts.items())))
-        except Unreadable as error:
-            self._judged.put((wanted, "", RecordError(str(error))))
-            return
+        packed = coming.packed = b"".join(data for _, data in sorted(coming.parts.items()))
         coming.parts.clear()
-        self._judge.submit(text, lambda verdict: self._judged.put((wanted, text, verdict)))
+        self._judge.submit(lambda: _text_of(packed), lambda verdict: self._judged.put((wanted, packed, verdict)))
 
-    def _take_verdict(self, wanted: Wanted, text: str, verdict: FinishedGame | RecordError) -> None:
-        self._coming.pop(wanted, None)
+    def _take_verdict(self, wanted: Wanted, packed: bytes, verdict: FinishedGame | RecordError) -> None:
+        del self._coming[wanted]
         public, game_id, entries = wanted
         name = self.tables[public].state.name
         if isinstance(verdict, RecordError) or verdict.game_id != game_id:
             self._refused.add(wanted)
             _log.warning("The record of game %s of table %s does not count: %s", game_id, name, verdict)
             return
+        text = _text_of(packed)
         record = KeptRecord(
             **vars(verdict),
             digest=hashlib.sha256(text.encode()).hexdigest(),
@@ -399,6 +401,9 @@ class Club:
         except ArchiveError:
             self._wanted[wanted] = None  # It is asked for again.
             raise
+        self._have.add(wanted)
+        if record.digest in self._records:  # Others may hand over a table's record: it stays the one of the first.
+            return
         self._note(record)
         self._listener(Changed(records=True))
         self._replace(record)
@@ -437,7 +442,8 @@ class Club:
         options = tuple(sorted(tournament.rules))
         for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
             here = board.table in {"", record.table}
-            used = record.digest in self._used or self._counted_at.get(record.game_id, record.table) != record.table
+            counted_at = self._counted_at.get((record.game_id, _meeting(record)), {record.table})
+            used = record.digest in self._used or record.table not in counted_at
             if here and not used and record.number > tournament.rounds[-1].records:
                 keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
                 won = [keys[key] in record.winners for key in (first, second)]
@@ -566,14 +572,16 @@ class Club:
     def _add_all(self, tournament: Tournament, rows: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
         """Add acts, all or none; they count once they are written down."""
         number, before = tournament.id, list(tournament.acts)
+        added: list[Act] = []
         try:
-            added: list[Act] = []
             for kind, data, at in rows:
-                added.append(tournament.act(kind, data, at))
-                tournament = tournament.apply(added[-1])
+                act = tournament.act(kind, data, at)
+                tournament = tournament.apply(act)
+                added.append(act)
             self.archive.add_acts(added)
         except (Refused, ArchiveError) as error:
-            self.tournaments[number] = fold(number, before)
+            if added:  # An act that is refused has changed nothing.
+                self.tournaments[number] = fold(number, before)
             if isinstance(error, ArchiveError):
                 self.tournaments[number] = fold(number, self.archive.acts(number)[number])
             raise
@@ -589,8 +597,8 @@ class Club:
     def _note_used(self, tournament: Tournament) -> None:
         used = tournament.used_records()
         self._used |= used
-        known = (self._records[digest] for digest in used if digest in self._records)
-        self._counted_at |= {record.game_id: record.table for record in known}
+        for record in (self._records[digest] for digest in used if digest in self._records):
+            self._counted_at.setdefault((record.game_id, _meeting(record)), set()).add(record.table)
 
     def ratings_before(self, tournament: Tournament) -> dict[int, Rating]:
         """Return the ratings of a tournament's players before it: earlier ones of this game are the periods."""
@@ -748,6 +756,14 @@ class Club:
             }
             for one in self.archive.records(most=most)
         ]
+
+
+def _text_of(packed: bytes) -> str:
+    """Return the text of a record that has come. Raise RecordError."""
+    try:
+        return unpack_record(packed)
+    except Unreadable as error:
+        raise RecordError(str(error)) from error
 
 
 def _meeting(record: KeptRecord) -> Meeting:

@@ -6,6 +6,7 @@ hostile record may take more; the page goes on meanwhile.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -22,6 +23,8 @@ MAX_S = 60
 """Longest time for one record, seconds."""
 MAX_MEMORY = 2 << 30
 """Maximum size of the child process, bytes."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,20 +89,33 @@ class Judge:
         self._line = ThreadPoolExecutor(1, "records")
         self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, text: str, done: Verdict) -> None:
-        """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it."""
-        self._line.submit(self._verify, text, done)
+    def submit(self, read: Callable[[], str], done: Verdict) -> None:
+        """Verify a record, and call ``done``, on another thread, with what it says or what is wrong with it.
 
-    def _verify(self, text: str, done: Verdict) -> None:
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
+        ``read`` returns its text or raises RecordError. It is called when the record's turn has come: what waits needs
+        no more memory than it needed to come here.
+        """
+        self._line.submit(self._verify, read, done)
+
+    def _verify(self, read: Callable[[], str], done: Verdict) -> None:
         try:
-            done(self._pool.submit(_judge_in_time, text).result())
+            verdict = self._verdict(read)
         except RecordError as error:
             done(error)
         except (BrokenProcessPool, MemoryError, RecursionError) as error:
             self._pool = None
             done(RecordError(f"it takes more than {MAX_S} s or {MAX_MEMORY >> 20} MB to verify ({error})"))
+        except Exception as error:  # noqa: BLE001 - rules may raise anything; who has submitted it waits for a verdict
+            _log.exception("a record that can't be verified")
+            done(RecordError(f"it can't be verified: {type(error).__name__}: {error}"))
+        else:
+            done(verdict)
+
+    def _verdict(self, read: Callable[[], str]) -> FinishedGame:
+        text = read()
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _be_modest)
+        return self._pool.submit(_judge_in_time, text).result()
 
     def close(self) -> None:
         """End the process."""

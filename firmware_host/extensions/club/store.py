@@ -60,6 +60,7 @@ _records = sql.Table(
     sql.Column("text", sql.Text, nullable=False),
     sql.Column("number", sql.Integer),
 )
+_DESCRIBED = [column for column in _records.columns if column.name != "text"]
 _by_number = sql.Index("club_record_number", _records.c.number, unique=True)
 
 
@@ -140,7 +141,7 @@ class Archive:
             connection.execute(_acts.insert(), rows)
 
     def add_record(self, record: KeptRecord, text: str) -> KeptRecord:
-        """Keep a record, unless it is kept already; return it with its number. Raise ArchiveError."""
+        """Keep a record, unless it is kept already; return it as it is kept, with its number. Raise ArchiveError."""
         row = {
             "digest": record.digest,
             "game_id": record.game_id,
@@ -162,11 +163,12 @@ class Archive:
         while True:
             try:
                 with self._transaction() as connection:
-                    known = sql.select(_records.c.number).where(_records.c.digest == record.digest)
-                    number = connection.execute(known).scalar()
-                    if number is None:
-                        number = 1 + _last_number(connection)
-                        connection.execute(_records.insert(), [{**row, "number": number}])
+                    query = sql.select(*_DESCRIBED).where(_records.c.digest == record.digest)
+                    known = connection.execute(query).one_or_none()
+                    if known is not None:
+                        return _record_of(known)
+                    number = 1 + _last_number(connection)
+                    connection.execute(_records.insert(), [{**row, "number": number}])
                     return replace(record, number=number)
             except Overtaken:
                 continue  # Another program has taken the number.
@@ -178,8 +180,7 @@ class Archive:
 
     def records(self, *, most: int | None = None) -> list[KeptRecord]:
         """Return what is known of the records, the latest first. Raise ArchiveError."""
-        columns = [column for column in _records.columns if column.name != "text"]
-        query = sql.select(*columns).order_by(_records.c.number.desc()).limit(most)
+        query = sql.select(*_DESCRIBED).order_by(_records.c.number.desc()).limit(most)
         with self._transaction() as connection:
             return [_record_of(row) for row in connection.execute(query)]
 

@@ -106,6 +106,8 @@ class PairedRound:
     records: int
     resting: Sequence[int] = ()
     """Who has half a point for not playing."""
+    at_table: dict[str, Board] = field(default_factory=dict, compare=False)
+    """Table → the board that was assigned to it last. All earlier ones have a result, or another table."""
 
     @property
     def is_done(self) -> bool:
@@ -143,6 +145,10 @@ class Tournament:
     acts: list[Act] = field(default_factory=list)
     """All acts, also those that do not count any more."""
     undone: set[int] = field(default_factory=set)
+    _name_keys: set[str] = field(default_factory=set)
+    """Keys of the players' names."""
+    _used: set[str] = field(default_factory=set)
+    """Records of all results among the acts."""
 
     @property
     def is_over(self) -> bool:
@@ -159,16 +165,24 @@ class Tournament:
         return Act(self.id, self.next_act, at, kind, data)
 
     def apply(self, act: Act) -> Tournament:
-        """Return the tournament after an act, which may be this one. Raise Refused; then nothing has changed."""
+        """Return the tournament after a new act, which may be this one. Raise Refused; then nothing has changed."""
         if act.kind == "undo":
             number = act.data["act"]
             self._check_undoable(number)
             found = fold(self.id, self.acts, undone=self.undone | {number})
-            found.acts.append(act)
+            found._keep(act)
             return found
+        if act.kind == "create":  # What was done once stays done, whatever games are installed now: fold asks for none.
+            check_game(act.data["game"], act.data["rules"], act.data["mode"])
         _APPLY[act.kind](self, act)
-        self.acts.append(act)
+        self._keep(act)
         return self
+
+    def _keep(self, act: Act) -> None:
+        """Add an act to those that there were, whether it counts or not."""
+        self.acts.append(act)
+        if act.kind == "result" and act.data["record"]:
+            self._used.add(act.data["record"])
 
     def last_undoable(self) -> Act | None:
         """Return the arbiter's last act that counts, None without one: what "undo" would take back."""
@@ -198,7 +212,7 @@ class Tournament:
 
     def used_records(self) -> set[str]:
         """Return the digests of all records that have ever brought a result, also one that was struck."""
-        return {act.data["record"] for act in self.acts if act.kind == "result" and act.data["record"]}
+        return set(self._used)
 
     def assigned_tables(self) -> set[str]:
         """Return the public keys of all tables that were ever assigned a board."""
@@ -232,7 +246,6 @@ class Tournament:
             raise Refused(
                 say("the tournament's name: expected 1 to 24 letters, digits or symbols, got {name}", name=data["name"])
             )
-        check_game(data["game"], data["rules"], data["mode"])
         if data["system"] not in SYSTEMS or not 0 <= data["rounds"] <= MAX_ROUNDS:
             raise Refused(say("rounds: expected 1 to {most}, got {count}", most=MAX_ROUNDS, count=data["rounds"]))
         if data["system"] == SWISS and not data["rounds"]:
@@ -244,7 +257,8 @@ class Tournament:
         name = act.data["name"]
         if not is_name(name):
             raise Refused(say("a player's name: expected 1 to 24 letters, digits or symbols, got {name}", name=name))
-        if any(name_key(one.name) == name_key(name) for one in self.players.values()):
+        key = name_key(name)
+        if key in self._name_keys:
             raise Refused(say("{name} plays already", name=name))
         if self.system == ROUND_ROBIN and self.rounds:
             raise Refused(say("a round robin has begun: nobody can be entered any more"))
@@ -253,6 +267,7 @@ class Tournament:
         if act.data["player"] in self.players:
             raise Refused(say("there is a player {number} already", number=act.data["player"]))
         self.players[act.data["player"]] = Entrant(act.data["player"], name)
+        self._name_keys.add(key)
 
     def _withdraw(self, act: Act) -> None:
         player = self.player(act.data["player"])
@@ -314,10 +329,13 @@ class Tournament:
         board, table = self.board(act.data["round"], act.data["board"]), act.data["table"]
         if board.points is not None:
             raise Refused(say("the game has a result already"))
-        for other in self.rounds[act.data["round"] - 1].boards:
-            if table and other is not board and other.table == table and other.points is None:
-                raise Refused(say("at that table others of this round are playing"))
+        at_table = self.rounds[act.data["round"] - 1].at_table
+        other = at_table.get(table, board)
+        if other is not board and other.table == table and other.points is None:
+            raise Refused(say("at that table others of this round are playing"))
         board.table = table
+        if table:
+            at_table[table] = board
 
     def _result(self, act: Act) -> None:
         board, points = self.board(act.data["round"], act.data["board"]), act.data["points"]
@@ -327,7 +345,7 @@ class Tournament:
         fits = {RECORD: played, TYPED: played, FORFEIT: ([2, 0], [0, 2], [0, 0])}
         if list(points) not in fits.get(act.data["how"], ()):
             raise Refused(say("this is no result"))
-        if act.data["how"] == RECORD and act.data["record"] in self.used_records():
+        if act.data["how"] == RECORD and act.data["record"] in self._used:
             raise Refused(say("this record has counted already"))
         board.points, board.how = (points[0], points[1]), act.data["how"]
         board.record, board.act = act.data["record"], act.number
@@ -337,6 +355,7 @@ class Tournament:
     def next_pairing(self, ratings: Mapping[int, Rating]) -> tuple[list[Pair], int | None]:
         """Return pairs and bye of the next round; ``ratings`` by player. Raise Refused."""
         self.check_may_pair()
+        check_game(self.game, self.rules, self.mode)
         if self.system == ROUND_ROBIN:
             return round_robin(sorted(self.players), len(self.rounds))
         return swiss(self.candidates(ratings))
@@ -470,7 +489,7 @@ def fold(tournament: int, acts: Iterable[Act], undone: set[int] | None = None) -
                 raise Refused(
                     say("without that, act {number} is not possible: {why}", number=act.number, why=error.words)
                 ) from error
-        found.acts.append(act)
+        found._keep(act)
     return found
 
 

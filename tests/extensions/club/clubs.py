@@ -166,6 +166,29 @@ class HallTable:
         self.table.close()
 
 
+class Silence:
+    """A broker that passes nothing on."""
+
+    def __init__(self, *_: object) -> None:
+        """Connect with nothing."""
+
+    def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
+        """Lose a message."""
+
+    def close(self) -> None:
+        """End nothing."""
+
+
+@contextmanager
+def silent_club(folder: Path) -> Iterator[Club]:
+    """Open a club without a broker, which handles messages when a test lets it (:meth:`Club.step`)."""
+    folder.mkdir(exist_ok=True)
+    with closing(RoomFile(folder / "club.sqlite")) as kept, closing(Archive(f"sqlite:///{folder}/archive")) as archive:
+        found_club(kept, "Hall", "mqtt://127.0.0.1:1")
+        with closing(Club(kept, archive, connect=Silence)) as club:  # type: ignore[arg-type]
+            yield club
+
+
 @contextmanager
 def opened_club(folder: Path, broker: str, database: str = "") -> Iterator[Club]:
     """Run a club in this process."""

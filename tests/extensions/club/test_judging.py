@@ -52,13 +52,38 @@ def test_a_record_that_ends_the_process_stops_nothing(
 ) -> None:
     """Those that wait behind it are verified all the same, by another process."""
     running, told = verdicts
-    running.submit(record, told.put)
+    running.submit(lambda: record, told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
     assert running._pool is not None
     (child,) = running._pool._processes.values()  # type: ignore[union-attr]
     os.kill(child.pid, signal.SIGALRM)  # What it has asked for itself, should it take too long.
     child.join(PATIENCE_S)
     for _ in range(2):
-        running.submit(record, told.put)
+        running.submit(lambda: record, told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), RecordError)
+    assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
+
+
+def test_whatever_verification_raises_there_is_a_verdict(
+    record: str,
+    verdicts: tuple[Judge, queue.Queue[FinishedGame | RecordError]],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A game's own fault, or a child that can't be begun: who waits for the verdict must not wait for ever."""
+    running, told = verdicts
+
+    def fail() -> str:
+        raise IndexError("a fault of the rules")
+
+    running.submit(fail, told.put)
+    found = told.get(timeout=PATIENCE_S)
+    assert isinstance(found, RecordError)
+    assert "a fault of the rules" in str(found)
+    assert "IndexError" in caplog.text, "who mends the game needs the traceback"
+    with monkeypatch.context() as patched:
+        patched.setattr("firmware_host.extensions.club.judging.ProcessPoolExecutor", lambda *_: fail())
+        running.submit(lambda: record, told.put)
+        assert isinstance(told.get(timeout=PATIENCE_S), RecordError)
+    running.submit(lambda: record, told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), FinishedGame)
