@@ -133,7 +133,7 @@ class GameReplay:
 
     def _check_name(self, seat: int, name: str) -> None:
         try:
-            checked_name(self.ledger, seat, name)
+            checked_name(self.ledger, seat, name, str.casefold)  # Former lobbies compared names so.
         except TableError as error:
             raise InvalidRecord(f"seat {seat}: a name that the lobby refuses: {error}") from error
 

@@ -2,6 +2,10 @@
 
 Source: M. E. Glickman, "Example of the Glicko-2 system" (revised 22 March 2022); variable names are the paper's. No
 Python package: ``glicko2`` uses the rating instead of the deviation in step 5, others are new or need compiling.
+
+The paper makes one step of Newton's method towards the most likely strength. After results against all expectation,
+as when two people win everything in turns, that step is too long, and each later one longer still. So points, the step
+of a period and the volatility have bounds here; ordinary results reach none of them.
 """
 
 from __future__ import annotations
@@ -17,6 +21,12 @@ WIDEST = 350.0
 """The deviation of a new player, and the maximum."""
 TAU = 0.5
 """The system constant, which limits changes of the volatility; the paper recommends 0.3 to 1.2."""
+LEAST, MOST = 0.0, 3000.0
+"""Bounds of the points. They keep an expected score away from 0 and 1, where a result weighs nothing at all."""
+LONGEST_STEP = 2 * WIDEST
+"""Maximum change of the points in a period: what was known of a new player with 95 % certainty."""
+MOST_VOLATILE = 0.3
+"""Maximum volatility: five times that of a new player."""
 CLOSE = 1e-6
 
 
@@ -49,9 +59,14 @@ class Rating:
             weights.append(g * g * expected * (1 - expected))
         weighed, inverse = math.fsum(gains), math.fsum(weights)
         v = 1 / inverse
-        sigma = _volatility(self.volatility, phi, v, v * weighed)
+        sigma = min(_volatility(self.volatility, phi, v, v * weighed), MOST_VOLATILE)
         phi = 1 / math.sqrt(1 / (phi * phi + sigma * sigma) + inverse)
-        return Rating(MEAN + SCALE * (mu + phi * phi * weighed), min(SCALE * phi, WIDEST), sigma)
+        step = _within(SCALE * phi * phi * weighed, -LONGEST_STEP, LONGEST_STEP)
+        return Rating(_within(self.points + step, LEAST, MOST), min(SCALE * phi, WIDEST), sigma)
+
+
+def _within(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)
 
 
 def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:

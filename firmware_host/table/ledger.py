@@ -440,17 +440,19 @@ class Ledger:
     def _reveal(self, data: Mapping[str, Any]) -> None:
         sealed = self._running_round()
         actions = {int(seat): action for seat, action in data["actions"].items()}
+        transition = self.game.apply(self.now.position, actions)  # Only a legal action has words.
         self.history = next_history(self.history, sealed.turn, actions, sealed.nonces)
         placed = join_sentences(
             join_sentences((self.name(seat), self.game.words(action)), " ") for seat, action in sorted(actions.items())
         )
         self.tell(say("Turn {turn}: {placements}.", turn=sealed.turn, placements=placed))
-        self._advance(self.game.apply(self.now.position, actions), data, "reveal", None, actions)
+        self._advance(transition, data, "reveal", None, actions)
 
     def _action(self, data: Mapping[str, Any]) -> None:
         seat, action = data["seat"], data["action"]
+        transition = self.game.apply(self.now.position, {seat: action})
         self.tell(say("{name}: {words}.", name=self.name(seat), words=self.game.words(action)))
-        self._advance(self.game.apply(self.now.position, {seat: action}), data, "action", seat, {seat: action})
+        self._advance(transition, data, "action", seat, {seat: action})
 
     def _loop(self, data: Mapping[str, Any]) -> None:
         search = capabilities_of(self.game).analysis

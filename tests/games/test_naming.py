@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from firmware_host.games import naming
+from firmware_host.games.game import BadAction
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Text, say_in
 
@@ -69,3 +75,19 @@ def test_all_games_say_their_pieces_in_all_forms() -> None:
             assert isinstance(piece, naming.Piece), (name, piece)
             for form in (piece.forms.a, piece.forms.the, piece.forms.subject):
                 assert str(piece) in form
+
+
+@pytest.mark.parametrize("name", sorted(GAMES))
+@pytest.mark.parametrize(
+    "text", ["", "++", "+", "a-b", "a/b/c", "A1+", "--", "A1-A2-", "A99+A1", "wZ9", "\ud800", "x" * 999, "A1-B2-C3-D4"]
+)
+def test_what_is_no_action_has_no_words(name: str, text: str) -> None:
+    with pytest.raises(BadAction):
+        GAMES[name].words(text)
+
+
+@given(st.text("ABCDabcdwr0123456789+-/:>passend", max_size=12))
+def test_a_text_has_words_or_is_refused(text: str) -> None:
+    for game in GAMES.values():
+        with suppress(BadAction):
+            assert game.words(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -370,6 +371,23 @@ def test_time_that_is_over_still_leaves_a_legal_action() -> None:
         seat = now.resolver if now.phase == "resolve" else 1
         thought = GAME.think(now, seat, Budget(10_000, out_of_time=lambda: True), Random(0))
         assert thought.choices[0].action in GAME.actions(now)[seat]
+
+
+# Tall stacks: each step is a move of excess, and a rest is far away.
+TALL = (
+    "./(bbw)(bbbw)(bb)./(bbwww)..(bbw).x../(bbw)(bbwww).(bww)(bbbww).b...x.(bwww).(bbww)./"
+    "(bbbww)..(bbbwww).....(bbbwww).(bbwww)(bbbw).(bbbwww). 2 9 1 resolve -"
+)
+
+
+def test_the_search_for_a_way_to_a_rest_ends_with_the_time() -> None:
+    """Without a limit it takes a hundred times as long."""
+    began = time.thread_time()
+    out_of_time = lambda: time.thread_time() - began > 0.1  # noqa: E731 - it is passed on
+    budget = replace(GAME.strengths[0].budget, nodes=10, out_of_time=out_of_time)
+    thought = GAME.think(GAME.parse(TALL), 1, budget, Random(0))
+    assert thought.choices
+    assert time.thread_time() - began < 3
 
 
 def test_pairs_are_worth_what_the_board_after_both_is_worth() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware_host.games.drawing import COLOUR_NAMES, COLOURS
@@ -26,10 +26,11 @@ from firmware_host.table.subjects.seats import (
     SeatMoved,
     SeatNamed,
     SeatTaken,
+    name_key,
     seat_entries,
 )
 from lodestone.evening import Evening
-from tests.sentences import sentence
+from tests.sentences import pattern, sentence
 
 
 def seated(mode: str = "2", game: str = "spokes") -> Evening:
@@ -377,6 +378,42 @@ def test_whatever_the_host_takes_back_a_restart_finds_it_taken_back(deeds: list[
         again = evening.restarted()
         assert again.text() == evening.text()
         assert again.table.ledger.moments == evening.table.ledger.moments
+
+
+# -- names that look alike ---------------------------------------------------------------------------------------------
+
+CYRILLIC = "\u0410nn"
+"""Its A is another alphabet's."""
+
+
+@pytest.mark.parametrize("name", [CYRILLIC, "A n n", "ANN", "\uff21nn"])
+def test_no_two_players_have_names_that_look_alike(name: str) -> None:
+    evening = Evening("spokes", "2")
+    evening.say(SeatTaken(at=0.0, seat=1, name="Ann", claim="c1"))
+    evening.say(SeatTaken(at=0.0, seat=2, name="Bob", claim="c2"))
+    with pytest.raises(TableError, match=pattern("somebody is already called")):
+        evening.say(SeatNamed(at=0.0, seat=2, name=name))
+    evening.say(SeatLeft(at=0.0, seat=2))
+    with pytest.raises(TableError, match=pattern("somebody is already called")):
+        evening.say(SeatTaken(at=0.0, seat=2, name=name, claim="c2"))
+    evening.say(SeatTaken(at=0.0, seat=1, name=name, claim="c1"))
+    assert evening.table.ledger.name(1) == name, "one's own name may be spelt anew"
+
+
+def test_a_computers_name_looks_like_nobodys() -> None:
+    evening = Evening("spokes", "2")
+    evening.say(SeatTaken(at=0.0, seat=1, name="Comput\u0435r2", claim="c1"))
+    evening.say(SeatTaken(at=0.0, seat=2, name="Computer 2", claim="", computer=True))
+    assert evening.table.ledger.name(2) == "Computer 2 (2)"
+
+
+@given(st.text(max_size=8), st.text(max_size=8))
+@example("\u0410\u041d\u041d\u0410", "\u0430\u043d\u043d\u0430")
+def test_names_that_differ_in_their_case_look_alike(one: str, other: str) -> None:
+    """Records are compared by case only (verify.py): the lobby must accept no two names that they refuse."""
+    for first, second in ((one, one.upper()), (one, one.lower()), (one, other)):
+        if first.casefold() == second.casefold():
+            assert name_key(first) == name_key(second)
 
 
 # -- computers' names --------------------------------------------------------------------------------------------------

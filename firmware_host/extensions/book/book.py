@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,8 @@ from firmware_host.text.words import Text, list_of, say
 
 ENOUGH = 5
 """Minimum number of a person's games of one kind for a rating."""
+IN_PERIOD = 15
+"""Maximum number of a player's games in one rating period: the more, the less exact the one step of a period."""
 BEST_OF = (3, 5)
 """Lengths of a series: the maximum number of decided games."""
 Forgotten = Mapping[str, Collection[int]]
@@ -244,23 +246,42 @@ def _enter(person: Person, name: str, game: CountedGame, side: int) -> None:
 # -- ratings -----------------------------------------------------------------------------------------------------------
 
 
-def _ratings(played: Iterable[CountedGame]) -> dict[tuple[str, str], Rating]:
-    """Return the rating of every (game, player's key) after the last game. A calendar month is a rating period.
+def _ratings(played: Sequence[CountedGame]) -> dict[tuple[str, str], Rating]:
+    """Return the rating of every (game, player's key) after the last game.
 
-    Within a month the order of games does not matter. Each player of a side meets each player of the other sides,
-    except where both sides have lost to a third.
+    Each player of a side meets each player of the other sides, except where both sides have lost to a third.
     """
-    months: dict[tuple[str, int], list[CountedGame]] = defaultdict(list)
-    for one in played:
-        months[one.game, 12 * int(one.ended[:4]) + int(one.ended[5:7])].append(one)
     kept: dict[tuple[str, str], tuple[int, Rating]] = {}
-    for (name, month), games in sorted(months.items(), key=lambda item: item[0][1]):
+    for name, month, games in _periods(played):
         results = _results(games)
         before = {key: _at(kept.get((name, key)), month) for key in results}
         for key, scores in results.items():
             rating = before[key].after([(before[other], score) for other, score in scores])
             kept[name, key] = month, rating
     return {who: rating for who, (_, rating) in kept.items()}
+
+
+def _periods(played: Sequence[CountedGame]) -> Iterator[tuple[str, int, Sequence[CountedGame]]]:
+    """Yield the rating periods in order as (game, number of the month, games); ``played``: in the order of their ends.
+
+    A calendar month is a period. The next one begins within the month when a player would have more than
+    ``IN_PERIOD`` games, so that a later game never moves an earlier one to another period. Within a period the order of
+    games does not matter.
+    """
+    months: dict[tuple[int, str], list[CountedGame]] = defaultdict(list)
+    for one in played:
+        months[12 * int(one.ended[:4]) + int(one.ended[5:7]), one.game].append(one)
+    for (month, name), games in sorted(months.items(), key=lambda item: item[0]):
+        period: list[CountedGame] = []
+        count = Counter[str]()
+        for game in games:
+            keys = {player.key for _, _, player in game.players}
+            if any(count[key] >= IN_PERIOD for key in keys):
+                yield name, month, period
+                period, count = [], Counter()
+            period.append(game)
+            count.update(keys)
+        yield name, month, period
 
 
 def _results(games: Iterable[CountedGame]) -> dict[str, list[tuple[str, float]]]:

@@ -120,6 +120,8 @@ def _check(arguments: argparse.Namespace) -> int:
         every = sorted({one for found in games for one in kinds_of(found)})
         raise Refused(f"--kind: expected one of {', '.join(every)}, got {kind[:20]!r}")
     for found in games:
+        for path in store.files_of(found, data_of(arguments)):
+            store.read(found, path)  # It refuses the lines that are left out elsewhere.
         chosen = [one for one in _puzzles_of(found, arguments) if kind in {None, one.kind}]
         for puzzle in chosen:
             try:

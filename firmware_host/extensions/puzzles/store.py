@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of, solver_of
-from firmware_host.games.game import Game, bounded_cache
+from firmware_host.archive.files import read_small
+from firmware_host.extensions.puzzles.puzzle import WHO, Puzzle, kinds_of, solver_of
+from firmware_host.games.game import Game, GameError, bounded_cache
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused
 
 FOLDER = "puzzles"
 DAYS = 7
+MAX_FILE = 16 << 20
+"""Maximum size of a file of puzzles, bytes: twenty thousand puzzles, more than a page could list."""
+MOST = 10**12
+"""Maximum number of positions in a proof, and of ends: more than any search can look at."""
 _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int, "looked": int, "replies": dict}
+
+_log = logging.getLogger(__name__)
 
 
 @bounded_cache(16)
 def shipped_puzzles(game: Game[Any]) -> tuple[Puzzle, ...]:
-    """Return the puzzles that come with a game."""
+    """Return the puzzles that come with a game. Raise Refused if their file can't be read."""
     solver = solver_of(game)
-    found = read(game, solver.file) if solver else ()
+    found = read_good(game, solver.file) if solver else ()
     return tuple(sorted(found, key=lambda puzzle: (puzzle.looked, puzzle.id)))
 
 
@@ -32,8 +40,17 @@ def own_file(data: Path, game: Game[Any]) -> Path:
     return data / FOLDER / f"{game.name}.jsonl"
 
 
+def files_of(game: Game[Any], data: Path | None) -> list[Path]:
+    """Return the files of a game's puzzles: those that come with it, those that stand in a data folder."""
+    solver = solver_of(game)
+    return [*([solver.file] if solver else []), *([own_file(data, game)] if data else [])]
+
+
 def all_puzzles(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
-    """Return the puzzles that come with a game, then those that stand in a data folder. Raise Refused as read does."""
+    """Return the puzzles that come with a game, then those that stand in a data folder.
+
+    Lines that are no puzzles are left out. Raise Refused if a file can't be read.
+    """
     if data is None:
         return shipped_puzzles(game)
     path = own_file(data, game)
@@ -43,18 +60,44 @@ def all_puzzles(game: Game[Any], data: Path | None) -> tuple[Puzzle, ...]:
 
 @bounded_cache(16)
 def _read_at(game: Game[Any], path: Path, written: int) -> tuple[Puzzle, ...]:  # noqa: ARG001 - it is read again later
-    return tuple(read(game, path))
+    return tuple(read_good(game, path))
 
 
 def read(game: Game[Any], path: Path) -> list[Puzzle]:
     """Return a game's puzzles in a file; none where there is no file. Raise Refused naming the line that is none."""
+    found = []
+    for one in _lines(game, path):
+        if isinstance(one, Refused):
+            raise one
+        found.append(one)
+    return found
+
+
+def read_good(game: Game[Any], path: Path) -> list[Puzzle]:
+    """Return what :func:`read` does, without the lines that are no puzzles: the log names them."""
+    found = []
+    for one in _lines(game, path):
+        if isinstance(one, Refused):
+            _log.warning("a puzzle is left out: %s", one)
+        else:
+            found.append(one)
+    return found
+
+
+def _lines(game: Game[Any], path: Path) -> Iterator[Puzzle | Refused]:
+    """Yield the puzzle of each line, or why it is none. Raise Refused if the file can't be read."""
     if not path.exists():
-        return []
+        return
     try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path}: can't be read: {error}") from error
-    return [_parse(game, line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line]
+        lines = read_small(path, MAX_FILE).splitlines()
+    except OSError as error:
+        raise Refused(f"{path}: can't be read: {error.strerror}") from error
+    for number, text in enumerate(lines, 1):
+        if text:
+            try:
+                yield _parse(game, text, f"{path}, line {number}")
+            except Refused as error:
+                yield error
 
 
 def append(path: Path, puzzles: Iterable[Puzzle]) -> None:
@@ -75,21 +118,49 @@ def line(puzzle: Puzzle) -> str:
     return json.dumps(form, separators=(",", ":"))
 
 
-def _parse(game: Game[Any], text: str, where: str) -> Puzzle:
+def _parse(game: Game[Any], text: bytes, where: str) -> Puzzle:
+    """Return the puzzle of a line. Raise Refused for what no page could show; only the check proves the answer."""
     try:
         found = read_object(text)
     except InvalidJson as error:
         raise Refused(f"{where}: {error}: {text[:40]!r}") from error
     for name, form in _FORMS.items():
-        if not isinstance(found.get(name), form):
+        if not isinstance(found.get(name), form) or isinstance(found[name], bool):
             raise Refused(f"{where}: {name}: expected {form.__name__}")
     if found["kind"] not in kinds_of(game):
-        raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {found['kind']!r}")
+        raise Refused(f"{where}: kind: expected one of {', '.join(kinds_of(game))}, got {found['kind'][:40]!r}")
+    for name in ("ends", "looked"):
+        if not 0 <= found[name] <= MOST:
+            raise Refused(f"{where}: {name}: expected 0 to {MOST}")
+    if not all(isinstance(one, str) for one in (*found["answer"], *found["replies"].values())):
+        raise Refused(f"{where}: answer, replies: expected texts of actions")
     fields = {name: found[name] for name in _FORMS}
     puzzle = Puzzle(game.name, **{**fields, "answer": tuple(found["answer"])})
+    _check_for_game(game, puzzle, where)
     if found.get("id") != puzzle.id:
-        raise Refused(f"{where}: id: expected {puzzle.id}, got {found.get('id')!r}")
+        raise Refused(f"{where}: id: expected {puzzle.id}, got {str(found.get('id'))[:40]!r}")
     return puzzle
+
+
+def _check_for_game(game: Game[Any], puzzle: Puzzle, where: str) -> None:
+    """Raise Refused for a position, a seat or an answer that the game does not know."""
+    try:
+        seats = game.seats(game.parse(puzzle.position).mode)
+    except GameError as error:
+        raise Refused(f"{where}: position: {error}") from error
+    if puzzle.seat not in seats:
+        raise Refused(f"{where}: seat: expected one of {', '.join(map(str, seats))}")
+    if not puzzle.answer:
+        raise Refused(f"{where}: answer: expected at least one action")
+    if kinds_of(game)[puzzle.kind].claim.form == WHO:
+        if len(puzzle.answer) != 1 or puzzle.answer[0] not in map(str, seats):
+            raise Refused(f"{where}: answer: expected the seat that wins")
+        return
+    try:
+        for action in puzzle.answer:
+            game.words(action)
+    except GameError as error:
+        raise Refused(f"{where}: answer: {error}") from error
 
 
 def today(game: Game[Any], day: date) -> Puzzle | None:

@@ -49,6 +49,14 @@ _OF_THIS_COLOUR = {
 }
 
 
+def _no_action(given: str) -> BadAction:
+    words = say(
+        "action: expected a cell such as {example} or {none}, got {given}",
+        example="g7", none=PASS, given=repr(given[:20]),
+    )  # fmt: skip
+    return BadAction(words)
+
+
 class Coil(PlainWithOptions[Position, Options]):
     """The game under some options of its rules; it has no state."""
 
@@ -125,14 +133,7 @@ class Coil(PlainWithOptions[Position, Options]):
             return
         cell = board(position.size).numbers.get(action)
         if cell is None:
-            raise BadAction(
-                say(
-                    "action: expected a cell such as {example} or {none}, got {given}",
-                    example="g7",
-                    none=PASS,
-                    given=repr(action[:20]),
-                )
-            )
+            raise _no_action(action)
         reason = self.why_not(position, Attempt(None, action))
         if reason is not None:
             raise BadAction(say("action: {reason}", reason=reason))
@@ -206,7 +207,9 @@ class Coil(PlainWithOptions[Position, Options]):
         return () if action == PASS else super().moves(position, action)
 
     def words(self, action: str) -> str:
-        """Return an action in words."""
+        """Return an action in words, whatever the board's size. Raise BadAction for other text."""
+        if action != PASS and action not in board(SIZES[-1]).numbers:
+            raise _no_action(action)
         return say("pass, and play Black from now on") if action == PASS else say("a stone on {node}", node=action)
 
     def prompt(self, position: Position) -> str:

@@ -126,7 +126,10 @@ def _check(position: Position) -> None:
 # -- actions -----------------------------------------------------------------------------------------------------------
 
 COLOURS = {"w": naming.WHITE, "b": naming.BLACK}
-_PLACEMENT = re.compile(r"([wb])([A-D]?[0-9]{1,2})", re.ASCII)
+_NODE = "([A-D]?[0-9]{1,2})"
+_PLACEMENT = re.compile(f"([wb]){_NODE}", re.ASCII)
+_STEP = re.compile(rf"{_NODE}\+{_NODE}|{_NODE}/{_NODE}|{_NODE}-{_NODE}-{_NODE}", re.ASCII)
+"""A pull, a move of excess, a push."""
 _EXCESS = {
     ("w",): say("one white stone of {source} moves to {target}"),
     ("b",): say("one black stone of {source} moves to {target}"),
@@ -149,18 +152,18 @@ def placement(action: str) -> tuple[str, str]:
 
 
 def words(action: str) -> str:
-    """Return a placement or a step in words."""
+    """Return a placement or a step in words. Raise BadAction for other text."""
+    match = _STEP.fullmatch(action)
+    nodes = [node for node in match.groups() if node] if match else []
+    if not nodes or not all(node in INDEX for node in nodes):
+        colour, node = placement(action)
+        return naming.put_on(COLOURS[colour], node)
     if "+" in action:
-        puller, pulled = action.split("+")
-        return _pull_words(puller, pulled)
+        return _pull_words(*nodes)
     if "/" in action:
-        source, target = action.split("/")
+        source, target = nodes
         return say("what is too much on {source} moves to {target}", source=source, target=target)
-    if "-" in action:
-        pusher, pushed, target = action.split("-")
-        return _push_words(pusher, pushed, target)
-    colour, node = placement(action)
-    return naming.put_on(COLOURS[colour], node)
+    return _push_words(*nodes)
 
 
 def step_words(act: SpokesStep) -> str:

@@ -39,10 +39,10 @@ _MARKS = re.compile(
 )
 """Marks of no particular language, after normalisation: a letter and its mark that form one character are one."""
 _LIKE_LATIN = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧаеѕіјорсухԁһԛԝοα",
-    "ABESIJKMHOPCTYXGQWABEZHIKMNOPTYXaesijopcyxdhqwoa",
+    "авеѕіјкмнорстухԍԛԝαβεζηικμνορτυχԁһ",
+    "abesijkmhopctyxgqwabezhikmnoptyxdh",
 )
-"""Letters of two other alphabets that look like Latin ones."""
+"""Letters of two other alphabets that look like Latin ones, or whose capitals do."""
 
 
 def is_name(name: str) -> bool:
@@ -52,8 +52,11 @@ def is_name(name: str) -> bool:
 
 
 def name_key(name: str) -> str:
-    """Return a name as the eye compares it: without case, blanks and the difference between alphabets."""
-    plain = unicodedata.normalize("NFKC", name).translate(_LIKE_LATIN).casefold()
+    """Return a name as the eye compares it: without case, blanks and the difference between alphabets.
+
+    Names that differ in their case only have one key.
+    """
+    plain = unicodedata.normalize("NFKC", name.casefold()).casefold().translate(_LIKE_LATIN)
     return "".join(_MARKS.sub("", plain).split())
 
 
@@ -80,15 +83,14 @@ def sitting_down(ledger: Ledger, event: SeatTaken) -> dict[str, Any]:
 
 
 def free_name(ledger: Ledger, seat: int, wish: str) -> str:
-    """Return a computer's name, with a number if a player has the same name: names never keep it off a seat."""
-    taken = _others(ledger, seat)
+    """Return a computer's name, with a number if a player's name looks like it: names never keep it off a seat."""
     numbered = (f"{wish} ({number})" for number in count(2))
-    return next(name for name in chain([wish], numbered) if name.casefold() not in taken)
+    return next(name for name in chain([wish], numbered) if not _is_taken(ledger, seat, name, name_key))
 
 
-def _others(ledger: Ledger, seat: int) -> set[str]:
-    """Return the names of all other players, case-folded."""
-    return {sitting.name.casefold() for other, sitting in ledger.sittings.items() if other != seat}
+def _is_taken(ledger: Ledger, seat: int, name: str, key: Callable[[str], str]) -> bool:
+    """Return whether another player has the same name by a key."""
+    return any(key(sitting.name) == key(name) for other, sitting in ledger.sittings.items() if other != seat)
 
 
 def check_name(name: str) -> None:
@@ -97,11 +99,11 @@ def check_name(name: str) -> None:
         raise TableError("bad_name", say("a name has 1 to {longest} letters, digits or symbols", longest=MAX_NAME))
 
 
-def checked_name(ledger: Ledger, seat: int, wish: str) -> str:
-    """Return the name that a seat's player may use. Raise TableError: not a name, or another player's."""
+def checked_name(ledger: Ledger, seat: int, wish: str, key: Callable[[str], str] = name_key) -> str:
+    """Return the name that a seat's player may use. Raise TableError: not a name, or another player's by ``key``."""
     name = wish.strip()
     check_name(name)
-    if name.casefold() in _others(ledger, seat):
+    if _is_taken(ledger, seat, name, key):
         raise TableError("bad_name", say("somebody is already called {name}; choose another name", name=name))
     return name
 

@@ -133,6 +133,22 @@ def test_a_lot_that_was_not_sealed_so_is_named(lie: str) -> None:
     assert words in refusal(lambda: verify_lines(forged(change, a_lots_record())))
 
 
+@pytest.mark.parametrize("text", ["++", "a/b/c", "a-b", "wZ9", "A1+A2"])
+def test_a_sealed_text_that_is_no_placement_is_named(text: str, journal: Journal) -> None:
+    """Nothing is wrong with its seal."""
+    recorder = Recorder(journal, "g1")
+    actions, nonces = recorder.choices()
+    actions[1] = text
+    turn = recorder.seal(actions, nonces)
+    recorder.write("opens", turn=turn)
+    for seat, action in actions.items():
+        recorder.write("opening", seat=seat, turn=turn, action=action, nonce=nonces[seat])
+    told = {str(seat): action for seat, action in actions.items()}
+    recorder.write("reveal", turn=turn, actions=told, position=EMPTY, removed=[])
+    said = refusal(lambda: verify_lines(tuple(export(journal, "g1"))))
+    assert sentence("placement: expected a colour", example="wD12", given=repr(text)) in said
+
+
 @pytest.mark.parametrize("lie", LOOP_LIES)
 def test_a_loop_that_can_not_be_called_is_named(lie: str) -> None:
     change, words = LOOP_LIES[lie]

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from firmware_host.archive.summary import GameSummary, summarise
@@ -93,6 +93,53 @@ def test_a_rating_does_not_depend_on_the_order_of_its_games() -> None:
     results = [(Rating(1400.0 + 37.3 * n, 100.0 + 3.1 * n), (0.0, 0.5, 1.0)[n % 3]) for n in range(9)]
     orders = [results, results[::-1], sorted(results, key=lambda one: one[1])]
     assert len({Rating().after(order) for order in orders}) == 1
+
+
+RATINGS = st.builds(Rating, st.floats(0, 3000), st.floats(20, 350), st.floats(0.01, 0.3))
+
+
+def is_sane(rating: Rating) -> bool:
+    """Return whether a rating is within what the book says of ratings."""
+    return 0 <= rating.points <= 3000 and 0 < rating.deviation <= 350 and 0 < rating.volatility <= 0.3
+
+
+@given(RATINGS, st.lists(st.tuples(RATINGS, st.sampled_from([0.0, 0.5, 1.0])), max_size=100))
+def test_no_results_make_a_rating_absurd(before: Rating, results: list[tuple[Rating, float]]) -> None:
+    after = before.after(results)
+    assert is_sane(after)
+    assert abs(after.points - before.points) <= 700
+
+
+MONTHS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=12)
+
+
+@given(MONTHS)
+@example([(40, 0), (0, 40)] * 6)
+@example([(30, 10), (10, 30)] * 6)
+@example([(17, 3), (3, 17)] * 6)
+@example([(12, 0), (0, 12)] * 6)
+def test_ratings_stay_sane_however_the_months_swing(months: list[tuple[int, int]]) -> None:
+    games = [
+        played(n, "Ann", "Bob", winner=1 if n < won else 2, month=month)
+        for month, (won, lost) in enumerate(months, 1)
+        for n in range(won + lost)
+    ]
+    ratings = [one.games["table-game"].rating for one in book_of(games).people]
+    assert all(is_sane(one) for one in ratings if one is not None)
+
+
+def test_a_month_of_many_games_is_more_than_one_period() -> None:
+    """Sixteen games differ from one period of sixteen only by the last; months up to fifteen are one period."""
+    both = {1: Rating(), 2: Rating()}
+    for first, last in ((0, 15), (15, 16)):
+        won = [1.0 if n % 3 else 0.0 for n in range(first, last)]
+        both = {
+            1: both[1].after([(both[2], score) for score in won]),
+            2: both[2].after([(both[1], 1 - score) for score in won]),
+        }
+    ann, bob = book_of([played(n, "Ann", "Bob", winner=1 if n % 3 else 2) for n in range(16)]).people
+    assert ann.games["table-game"].rating == both[1]
+    assert bob.games["table-game"].rating == both[2]
 
 
 def test_results_by_mode_and_opponent_and_level() -> None:

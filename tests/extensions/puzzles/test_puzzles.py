@@ -256,6 +256,16 @@ def test_what_can_not_be_done_is_told(
         ({"kind": "riddle"}, "kind: expected one of"),
         ({"id": "0"}, "id: expected"),
         ({"answer": None}, "answer: expected list"),
+        ({"answer": []}, "answer: expected at least one"),
+        ({"answer": [1]}, "answer, replies: expected"),
+        ({"answer": ["nonsense"]}, "answer: "),
+        ({"replies": {"a1": 1}}, "answer, replies: expected"),
+        ({"position": "\ud800"}, "position: "),
+        ({"position": "nowhere"}, "position: "),
+        ({"seat": 9}, "seat: expected one of"),
+        ({"seat": True}, "seat: expected int"),
+        ({"looked": 10**400}, "looked: expected 0 to"),
+        ({"ends": -1}, "ends: expected 0 to"),
     ],
 )
 def test_a_line_that_is_no_puzzle_is_named(tmp_path: Path, change: dict[str, Any], told: str) -> None:
@@ -264,6 +274,7 @@ def test_a_line_that_is_no_puzzle_is_named(tmp_path: Path, change: dict[str, Any
     path.write_text(store.line(puzzle) + "\n" + json.dumps({**json.loads(store.line(puzzle)), **change}) + "\n")
     with pytest.raises(Refused, match=rf"some\.jsonl, line 2: {told}"):
         store.read(game, path)
+    assert store.read_good(game, path) == [puzzle]
     path.write_text("nothing\n")
     with pytest.raises(Refused, match="line 1: expected a JSON object"):
         store.read(game, path)

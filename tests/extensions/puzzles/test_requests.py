@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from contextlib import closing
@@ -110,9 +112,7 @@ def test_tries_and_the_solution_are_told_in_the_readers_language(app: Flask, nam
 
 def test_puzzles_that_the_household_has_made_come_after_the_others(table: SimulatedTable, tmp_path: Path) -> None:
     game = GAMES[POSED[0]]
-    moved = dataclasses.replace(
-        store.shipped_puzzles(game)[0], position=store.shipped_puzzles(game)[1].position, answer=("a1",)
-    )
+    moved = dataclasses.replace(store.shipped_puzzles(game)[0], position=store.shipped_puzzles(game)[1].position)
     client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], attached=attached(tmp_path)).test_client()
     before = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
     path = store.own_file(tmp_path, game)
@@ -123,6 +123,47 @@ def test_puzzles_that_the_household_has_made_come_after_the_others(table: Simula
     path.write_text("broken")
     os.utime(path, ns=(1, 1))
     assert client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"] == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"position": "\ud800"}, {"position": "nowhere"}, {"looked": 10**400}, {"answer": ["nonsense"]}, {"id": 1}],
+)
+def test_one_bad_line_takes_no_other_puzzle_away(
+    table: SimulatedTable, tmp_path: Path, change: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its id is right: it is made of the text as it stands."""
+    game = GAMES[POSED[0]]
+    shipped = store.shipped_puzzles(game)
+    moved = dataclasses.replace(shipped[0], position=shipped[1].position)
+    path = store.own_file(tmp_path, game)
+    store.append(path, [moved])
+    bad = {**json.loads(store.line(shipped[0])), **change}
+    if "position" in change:
+        text = f"{game.name} {bad['kind']} {bad['position']}".encode(errors="replace")
+        bad["id"] = hashlib.sha256(text).hexdigest()[:10]
+    path.write_bytes(json.dumps(bad).encode() + b"\n\xff\n" + path.read_bytes())
+    client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], attached=attached(tmp_path)).test_client()
+    listed = client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]
+    assert [one["id"] for one in listed] == [*(one.id for one in shipped), moved.id]
+    boards = client.get(f"/api/puzzle-boards/{game.name}").get_json()["boards"]
+    assert set(boards) == {one["id"] for one in listed}
+    assert [f"line {number}:" in caplog.text for number in (1, 2, 3)] == [True, True, False]
+
+
+def test_a_file_that_is_none_or_too_long_leaves_the_shipped_puzzles(
+    table: SimulatedTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = GAMES[POSED[0]]
+    shipped = [one.id for one in store.shipped_puzzles(game)]
+    client = create_app(table.runtime, secret=KEY, addresses=[ADDRESS], attached=attached(tmp_path)).test_client()
+    path = store.own_file(tmp_path, game)
+    path.mkdir(parents=True)
+    assert [one["id"] for one in client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]] == shipped
+    path.rmdir()
+    monkeypatch.setattr(store, "MAX_FILE", 10)
+    store.append(path, store.shipped_puzzles(game)[:1])
+    assert [one["id"] for one in client.get(f"/api/puzzles/{game.name}").get_json()["puzzles"]] == shipped
 
 
 @pytest.mark.parametrize("name", POSED)

@@ -257,8 +257,8 @@ def way_to_rest(context: SearchContext) -> list[Cells] | None:
     """
     start, ways = context.position.cells, dict[Cells, list[Cells]]()
     at = start
-    while at not in ways and len(ways) < FOLLOWED and not context.clock.over:
-        survey = Survey(at, 0, DECIDING, lambda: context.clock.over, ways=True)
+    while at not in ways and len(ways) < FOLLOWED and not context.out_of_time():
+        survey = Survey(at, 0, DECIDING, context.out_of_time, ways=True)
         if survey.rest_reachable is False:
             return None
         ways[at] = way = survey.way_to_rest

@@ -54,6 +54,7 @@ class SearchContext:
         self.weights = weights
         self.position = position
         self.teams = TEAMS[position.mode]
+        self.out_of_time = budget.out_of_time
         self.clock = Clock(budget.out_of_time)
         self.leftovers = Leftovers()
         self.evaluator = Evaluator(
