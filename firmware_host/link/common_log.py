@@ -22,18 +22,20 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
-from firmware_host.link.trust import Identity, is_signed
+from firmware_host.link.trust import LAST_COUNTER, Identity, is_signed
 from firmware_host.table.ledger import Ledger
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
+T = TypeVar("T")
 
 
 def _is_text(value: Any) -> bool:
@@ -244,11 +246,25 @@ class RoomFile:
     def __init__(self, path: Path) -> None:
         """Open or make the file, for this program alone: two would use the same counters. Raise Refused."""
         self.path = path
+        with ExitStack() as stack:
+            self._open(stack)
+            # A copy of the file goes on from the same counter, on another machine or restored: it must repeat none that
+            # was used meanwhile. Time goes on, too; and no clock is trusted, nor two programs at one moment.
+            counter = self.value("counter", _read_counter) or 0
+            self._used = self._reserved = max(counter, time.time_ns() // 1000) + _leap()
+            stack.pop_all()
+        self._counting = threading.Lock()
+
+    def _open(self, stack: ExitStack) -> None:
+        """Open the file; ``stack`` closes it again. Raise Refused."""
+        path = self.path
         try:
             path.touch(mode=0o600)
             # Not by SQLite's own lock: backups are made meanwhile.
             self._free = weakref.finalize(self, os.close, _take_lock(path))
+            stack.callback(self._free)
             self._file = sqlite3.connect(path, timeout=LOCKED_S, isolation_level=None, check_same_thread=False)
+            stack.callback(self._file.close)
             self._file.execute("PRAGMA journal_mode = WAL")
             for statement in _TABLES:
                 self._file.execute(statement)
@@ -256,10 +272,6 @@ class RoomFile:
             if isinstance(error, InUse) or getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
-        # A copy of the file goes on from the same counter, on another machine or restored: it must repeat none that
-        # was used meanwhile. Time goes on, too; and no clock is trusted, nor two programs at one moment.
-        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000) + _leap()
-        self._counting = threading.Lock()
 
     def close(self) -> None:
         """Close the file."""
@@ -270,6 +282,23 @@ class RoomFile:
         """Return what is kept under a name."""
         row = self._file.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
+
+    def value(self, name: str, read: Callable[[str], T]) -> T | None:
+        """Return what ``read`` makes of what is kept under a name; None if there is nothing.
+
+        Raise Refused, naming file and value, where ``read`` raises an error of values (ValueError and its like).
+        """
+        kept = self.setting(name)
+        try:
+            return None if kept is None else read(kept)
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise Refused(
+                say("{path} is damaged: its value {name} is not as it was kept", path=str(self.path), name=name)
+            ) from error
+
+    def names(self) -> list[str]:
+        """Return the names under which something is kept."""
+        return [str(name) for (name,) in self._file.execute("SELECT name FROM setting ORDER BY name")]
 
     def keep(self, name: str, value: str) -> None:
         """Keep a text under a name; return when it is on disk."""
@@ -337,9 +366,24 @@ class RoomFile:
         return entry if row is None else replace(entry, table=public, signature=row[0])
 
     def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
-        """Return kept entries of a game from a number on, without gaps."""
+        """Return kept entries of a game from a number on, without gaps; a damaged one counts as missing."""
         rows = self._file.execute(
             "SELECT * FROM entry WHERE game = ? AND number >= ? ORDER BY number LIMIT ?", (game, first, most)
         ).fetchall()
-        found = [SharedEntry(one[0], one[1], one[2], read_object(one[3]), *one[4:]) for one in rows]
-        return [entry for place, entry in enumerate(found, first) if entry.number == place]
+        found: list[SharedEntry] = []
+        for row in rows:
+            try:
+                entry = SharedEntry(row[0], row[1], row[2], read_object(row[3]), *row[4:])
+            except (ValueError, TypeError):
+                break
+            if entry.number != first + len(found):
+                break
+            found.append(entry)
+        return found
+
+
+def _read_counter(text: str) -> int:
+    counter = int(text)
+    if not 0 <= counter < LAST_COUNTER:
+        raise ValueError("no number of a message")
+    return counter

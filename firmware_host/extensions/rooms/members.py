@@ -66,8 +66,8 @@ class Members(ABC):
     def __init__(self, kept: RoomFile, version: str) -> None:
         """Know nobody yet; a subclass connects to the broker."""
         self._kept = kept
-        self.invitation = Invitation.parse(kept.setting("invitation") or "")
-        self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
+        self.invitation = kept.value("invitation", Invitation.parse) or Invitation.parse("")
+        self.identity = kept.value("private", Identity.parse) or Identity.parse("")
         self.name = kept.setting("name") or ""
         self.keys = Keys(self.invitation)
         self._version = version

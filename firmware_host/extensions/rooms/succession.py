@@ -21,7 +21,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.seats import ComputerSeated
-from firmware_host.text.json_reader import read_object
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import say
 
 HEIRS = "heirs"
@@ -33,6 +33,14 @@ REPLACED = say(
 """What people are told at a table that has come back too late."""
 
 
+def read_texts(text: str) -> dict[str, str]:
+    """Return a JSON object of texts. Raise ValueError for anything else."""
+    found = read_object(text)
+    if not all(isinstance(value, str) for value in found.values()):
+        raise InvalidJson("expected texts")
+    return found
+
+
 class Succession(Members):
     """The members of a room, and which of them play on for others."""
 
@@ -41,7 +49,7 @@ class Succession(Members):
         super().__init__(kept, version)
         self._tables: dict[int, str] = {}
         """Seat → public key of the table that plays it now."""
-        self._heirs: dict[str, str] = dict(read_object(kept.setting(HEIRS) or "{}"))
+        self._heirs: dict[str, str] = kept.value(HEIRS, read_texts) or {}
         """Table → the table that plays on for it (public keys)."""
         self._is_alone = False
         """Whether the game at this table is none of the room's, as far as it knows."""
