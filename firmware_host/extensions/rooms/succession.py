@@ -70,8 +70,13 @@ class Succession(Members):
         return self._peers.get(self._opener)
 
     def _heir(self, public: str) -> str:
-        """Return the table that plays now for one: mostly itself."""
-        while public in self._heirs:
+        """Return the table that plays now for one: mostly itself.
+
+        Where a file names tables as each other's heirs, the first that comes again plays for itself.
+        """
+        passed = set()
+        while public in self._heirs and public not in passed:
+            passed.add(public)
             public = self._heirs[public]
         return public
 
@@ -167,11 +172,11 @@ class Succession(Members):
         self._note_heir(publics[lost], publics[heir])
 
     def _free(self) -> set[str]:
-        """Return the tables that may play on for another one, by 16 hex digits."""
+        """Return the tables that may play on for another one, by 16 hex digits: none that is replaced itself."""
         return {
             public[:16]
             for public, one in list(self._peers.items())
-            if one.plays and one.is_there and public not in self._needed_tables()
+            if one.plays and one.is_there and public not in self._needed_tables() and public not in self._heirs
         }
 
     def _lost_tables(self) -> list[dict[str, str]]:
