@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import secrets
 import sqlite3
 import threading
@@ -29,6 +28,7 @@ from typing import Any, TypeVar
 
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
+from firmware_host.link.entry_fields import FIELDS, wrong_field
 from firmware_host.link.trust import LAST_COUNTER, Identity, is_signed
 from firmware_host.table.ledger import Ledger
 from firmware_host.text.json_reader import read_object
@@ -36,53 +36,6 @@ from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
 T = TypeVar("T")
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _by_seat(is_one: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: (
-        isinstance(value, dict) and all(map(_SEAT.fullmatch, value)) and all(map(is_one, value.values()))
-    )
-
-
-def _texts(count: int) -> Callable[[Any], bool]:
-    return lambda value: _are_texts(value) and len(value) == count
-
-
-_SEAT = re.compile(r"[1-9][0-9]?")
-_SEAT_AND_POSITION = {"seat": _is_whole, "position": _is_text}
-FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
-    "start": {
-        "mode": _is_text,
-        "position": _is_text,
-        "given": lambda value: value is True,
-        "seed": lambda value: _is_text(value) or _is_whole(value),
-        "deal": _is_text,
-        "lots": _by_seat(_is_text),
-        "seats": _by_seat(_texts(2)),
-    },
-    "lot": {**_SEAT_AND_POSITION, "number": _is_text},
-    "action": {**_SEAT_AND_POSITION, "action": _is_text},
-    "reveal": {"seals": _by_seat(_texts(3)), "position": _is_text},
-    "loop": {"nodes": _are_texts, "by": _is_text, "position": _is_text},
-    "decided": {"winner": _is_whole, "position": _is_text},
-    "draw": {"position": _is_text},
-    "resign": _SEAT_AND_POSITION,
-    "correction": {"to": _is_whole, "by": _is_text, "position": _is_text},
-    "reseal": {"turn": _is_whole, "seat": _is_whole, "by": _is_text},
-}
-"""The fields of each kind of entry, and what their values are; those that a journal's entry lacks are left out."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +84,10 @@ class SharedEntry:
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
         if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
             raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        known = FIELDS[entry.kind]
-        if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(known):
-            raise ValueError(f"unknown fields in an entry of the kind {entry.kind}")
-        if not all(known[name](value) for name, value in entry.data.items()):
-            raise ValueError(f"a wrong value in an entry of the kind {entry.kind}")
+        if entry.number < 0 or not isinstance(entry.data, dict):
+            raise ValueError("an entry has a number from 0 on, and an object of data")
+        if (field := wrong_field(entry.kind, entry.data)) is not None:
+            raise ValueError(f"a field of an entry of the kind {entry.kind} is missing, unknown or wrong: {field}")
         return entry
 
 
