@@ -79,7 +79,10 @@ class SharedEntry:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> SharedEntry:
-        """Return the entry that another table has sent. Raise ValueError for anything else."""
+        """Return the entry that another table has sent. Raise ValueError for anything else.
+
+        One that lacks a field is left to the table, which refuses it with a word to people: nobody waits for another.
+        """
         entry = cls(**fields)
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
         if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
@@ -87,7 +90,7 @@ class SharedEntry:
         if entry.number < 0 or not isinstance(entry.data, dict):
             raise ValueError("an entry has a number from 0 on, and an object of data")
         if (field := wrong_field(entry.kind, entry.data)) is not None:
-            raise ValueError(f"a field of an entry of the kind {entry.kind} is missing, unknown or wrong: {field}")
+            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field}")
         return entry
 
 
@@ -245,7 +248,7 @@ class RoomFile:
             return None if kept is None else read(kept)
         except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             raise Refused(
-                say("{path} is damaged: its value {name} is not as it was kept", path=str(self.path), name=name)
+                say("{path} is damaged: its value {name} makes no sense", path=str(self.path), name=name)
             ) from error
 
     def names(self) -> list[str]:

@@ -57,15 +57,16 @@ FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
 """The fields of each kind of entry, and what their values are; what a journal's entry need not have is left out."""
 _LEFT_OUT: Mapping[str, Collection[str]] = {
     "start": {"mode", "given", "seed", "deal", "lots", "seats"},
-    "correction": {"by"},
     "reseal": {"seat", "by"},
 }
 """The fields that an entry of a kind may lack."""
 
 
 def wrong_field(kind: str, data: Mapping[str, Any]) -> str | None:
-    """Return the first field of an entry of a known kind that is missing, unknown or wrong; None if all are right."""
-    fields, left_out = FIELDS[kind], _LEFT_OUT.get(kind, ())
-    found = (name for name in data if name not in fields or not fields[name](data[name]))
-    lacks = (name for name in fields if name not in data and name not in left_out)
-    return next(found, None) or next(lacks, None)
+    """Return the first field of an entry of a known kind that is unknown or wrong; None if there is none."""
+    return next((name for name in data if name not in FIELDS[kind] or not FIELDS[kind][name](data[name])), None)
+
+
+def missing_field(kind: str, data: Mapping[str, Any]) -> str | None:
+    """Return the first field that an entry of a known kind lacks and may not lack; None if there is none."""
+    return next((name for name in FIELDS[kind] if name not in data and name not in _LEFT_OUT.get(kind, ())), None)
