@@ -28,7 +28,7 @@ def backups_of(journal: Path) -> list[Path]:
     """Return the automatic backups of a journal, newest first."""
     folder = journal.parent / FOLDER
     found = folder.glob(f"{journal.stem}-*.sqlite") if folder.is_dir() else ()
-    return sorted(found, key=lambda path: (_number(path), path.name), reverse=True)
+    return sorted(filter(Path.is_file, found), key=lambda path: (_number(path), path.name), reverse=True)
 
 
 def _number(backup: Path) -> int:

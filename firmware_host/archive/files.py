@@ -12,6 +12,7 @@ import shutil
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 from firmware_host import platform
 
@@ -47,8 +48,8 @@ def copy_durably(source: Path, target: Path) -> None:
     sync(target)
 
 
-def read_small(path: Path, most: int = SMALL) -> bytes:
-    """Return the content of a small file. Raise OSError, also for what is no file or longer than ``most`` bytes.
+def open_to_read(path: Path) -> BinaryIO:
+    """Open a file for reading its bytes. Raise OSError, also for what is no file.
 
     It never waits: somebody may have put a pipe there.
     """
@@ -56,7 +57,15 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)  # Python makes no file of a folder, and leaves it open.
         raise OSError(errno.EINVAL, "it is no file", str(path))
-    with os.fdopen(opened, "rb") as file:
+    return os.fdopen(opened, "rb")
+
+
+def read_small(path: Path, most: int = SMALL) -> bytes:
+    """Return the content of a small file. Raise OSError, also for what is no file or longer than ``most`` bytes.
+
+    It never waits.
+    """
+    with open_to_read(path) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most} bytes", str(path))

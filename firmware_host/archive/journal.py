@@ -14,7 +14,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import InUse, beside, free_folder, lock_beside, sync
+from firmware_host.archive.files import LOCK, InUse, beside, free_folder, lock_beside, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
@@ -51,14 +51,18 @@ from firmware_host.archive.journal_events import (
     utc_now,
 )
 from firmware_host.archive.journal_rescue import (
+    READ,
     REFUSE,
     REPAIR,
     TELL,
     TRY,
+    WORKING,
     Damage,
     find_damage,
     finish_rescue,
+    free_names,
     is_intact,
+    no_files,
     rescue,
     rescued_path,
     tables_of,
@@ -100,6 +104,8 @@ class Journal:
         """Faults of the files and what was done about them, taken by :meth:`take_faults`."""
         if self.path.is_dir():
             raise JournalError(f"{self.path}: is a folder, expected a journal file")
+        if self.path.exists() and not self.path.is_file():
+            raise JournalError(f"{self.path}: is no file, expected a journal file")
         if not writer and not self.path.exists():
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
         self.is_damaged = False
@@ -111,7 +117,7 @@ class Journal:
         self._head = EMPTY
         self._copy: CopyFile | None = None
         self._files = FileStates(self.path)
-        self._guard = take_writers_lock(self.path) if writer else None
+        self._guard = take_writers_lock(self.path, self.faults.append) if writer else None
         self._neighbours = HeldFiles(self.path.parent) if writer else None
         try:
             self._open()
@@ -226,7 +232,7 @@ class Journal:
             if self._guard is not None:
                 os.close(self._guard)  # The lock file may be gone, too, and another program would lock a new one.
                 self._guard = None
-            self._guard = take_writers_lock(self.path)
+            self._guard = take_writers_lock(self.path, self.faults.append)
             self._open()
 
     def repair(self) -> bool:
@@ -453,7 +459,10 @@ class Journal:
         """Check the files, open them, and read the last event."""
         with self._named_errors("be opened"):
             if self.writer:
+                self.faults += free_names(self.path, (*READ, *WORKING))
                 finish_rescue(self.path)
+            for place in no_files(self.path, READ):
+                raise JournalError(f"{place}: is no file, expected one of the journal's; a table puts it aside")
             if self._check:
                 self._mend_files()
             self._db = self._connect()
@@ -582,7 +591,8 @@ class Journal:
             raise JournalError(f"{self.path}: the journal can't {wish}: {error}", _reason(error)) from error
         except OSError as error:
             why = error.strerror or str(error)
-            raise JournalError(f"{self.path}: the journal can't {wish}: {why}", _reason(error)) from error
+            where = "" if error.filename in {None, str(self.path)} else f"{error.filename}: "
+            raise JournalError(f"{self.path}: the journal can't {wish}: {where}{why}", _reason(error)) from error
         except UnicodeError as error:
             raise JournalError(f"{self.path}: the journal can't {wish}: a text in it is damaged ({error})") from error
 
@@ -608,10 +618,12 @@ _REASONS: Mapping[tuple[str, ...], Text] = {
 # -- the files and their writer ---
 
 
-def take_writers_lock(path: Path) -> int:
-    """Return the descriptor of the lock of a journal's writer. Raise JournalError."""
+def take_writers_lock(path: Path, tell: Callable[[Text], None]) -> int:
+    """Return the descriptor of the lock of a journal's writer; ``tell`` what had its name. Raise JournalError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        for told in free_names(path, (LOCK,)):
+            tell(told)
         return lock_beside(path)
     except InUse as error:
         process = f" (process {error.process})" if error.process else ""

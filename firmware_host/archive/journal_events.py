@@ -32,7 +32,7 @@ from typing import Any
 
 from firmware_host import platform
 from firmware_host.archive import dates
-from firmware_host.archive.files import beside, sync
+from firmware_host.archive.files import beside, open_to_read, sync
 
 ROOM = 1 << 16
 """Number of zeros written after the last line when there is no room for the next, bytes."""
@@ -66,7 +66,9 @@ SCHEMA = (
 )
 MAKING = (*SCHEMA, f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA_VERSION}")
 """The statements that make an empty journal, to run in one transaction."""
-CONTENT = ("", "-wal", ".copy")
+SECOND, NOTE = ".copy", ".head"
+"""Suffixes of the second copy, and of the note of the last event."""
+CONTENT = ("", "-wal", SECOND)
 """Suffixes of the files that hold a journal's events: the database, its log, and the second copy."""
 COLUMNS = "seq, game, at, kind, data, prev, hash"
 INSERT = f"INSERT INTO event ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - a constant
@@ -161,18 +163,19 @@ def utc_now() -> str:
 
 def copy_path(journal: Path) -> Path:
     """Return the path of a journal's second copy."""
-    return beside(journal, ".copy")
+    return beside(journal, SECOND)
 
 
 def note_path(journal: Path) -> Path:
     """Return the path of the note of a journal's last event."""
-    return beside(journal, ".head")
+    return beside(journal, NOTE)
 
 
 def read_note(journal: Path) -> Head | None:
     """Return the noted last event; None without an intact note. Raise OSError."""
     try:
-        content = note_path(journal).read_bytes()
+        with open_to_read(note_path(journal)) as file:
+            content = file.read(NOTE_PLACES[-1] + NOTE_BYTES)
     except FileNotFoundError:
         return None
     return max(filter(None, (_parse_note(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
@@ -201,7 +204,7 @@ class CopyEnd:
 def read_end(path: Path) -> CopyEnd:
     """Return the intact lines near the end of a copy; none if there is no copy. Raise OSError."""
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             size = file.seek(0, os.SEEK_END)
             for length in (RECENT_BYTES, 64 * RECENT_BYTES):  # Most of the end may be damaged.
                 start = file.seek(max(0, size - length))
@@ -216,7 +219,7 @@ def read_end(path: Path) -> CopyEnd:
 def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a copy, damaged ones in pieces of limited length; nothing if there is none. Raise OSError."""
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             while line := file.readline(MAX_LINE):
                 yield line
     except FileNotFoundError:

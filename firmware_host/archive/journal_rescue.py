@@ -15,19 +15,31 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from os.path import lexists
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware_host.archive.backups import backups_of
-from firmware_host.archive.files import beside, copy_durably, free_folder, put_in_place, sync
+from firmware_host.archive.files import (
+    BESIDE,
+    beside,
+    copy_durably,
+    free_folder,
+    open_to_read,
+    put_aside,
+    put_in_place,
+    sync,
+)
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
     CONTENT,
     FIRST_HASH,
     MAKING,
+    NOTE,
     SCHEMA,
     SCHEMA_VERSION,
+    SECOND,
     Entry,
     Head,
     JournalError,
@@ -52,6 +64,10 @@ OUTSIDE = tuple(
     for name in ("AUTH", "BUSY", "CANTOPEN", "FULL", "INTERRUPT", "IOERR", "LOCKED", "NOMEM", "PERM", "READONLY")
 )
 """Beginnings of SQLite's errors that come from outside the file: whatever else reading raises is damage."""
+READ = (*BESIDE, SECOND, NOTE)
+"""Suffixes of the files beside the main file that are read when a journal is opened."""
+WORKING = (".rescuing", ".rescued", ".anew")
+"""Suffixes of files of a journal that are being made."""
 MEND, TRY, REFUSE, TELL = "mend", "try", "refuse", "tell"
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
 """Advice about a damaged journal, for the terminal."""
@@ -171,20 +187,20 @@ def _has_turned_bit(journal: Path) -> bool:
 
 def _can_be_written(journal: Path) -> bool:
     """Tell whether the header names a form that SQLite writes: with another one it reads, and refuses to write."""
-    with journal.open("rb") as file:
+    with open_to_read(journal) as file:
         return file.read(20)[18:] in {b"\1\1", b"\2\2"}
 
 
 def _header(journal: Path) -> tuple[int, int]:
     """Return schema version and application id from the main file's header; zeros if it is too short."""
-    with journal.open("rb") as file:
+    with open_to_read(journal) as file:
         header = file.read(72).ljust(72, b"\0")
     return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
 
 
 def _no_journal(journal: Path) -> Damage:
     """Return the fault of a file in a journal's place: its beginning is lost, or it is a database of others."""
-    with journal.open("rb") as file:
+    with open_to_read(journal) as file:
         is_database = file.read(16) == b"SQLite format 3\0"
     if is_database:
         return Damage(say("its file is a database, but not a journal of games"), REFUSE)
@@ -233,6 +249,25 @@ def _damaged_event(reader: sqlite3.Connection) -> Damage | None:
                 return Damage(say("event {seq} is damaged", seq=row[0]), TRY)
             before = row
     return None
+
+
+# -- what has the names of the files -----------------------------------------------------------------------------------
+
+
+def no_files(journal: Path, suffixes: Iterable[str]) -> list[Path]:
+    """Return what has the names of a journal's files with these suffixes and is no file: a folder, say, or a pipe."""
+    return [place for place in (beside(journal, one) for one in suffixes) if lexists(place) and not place.is_file()]
+
+
+def free_names(journal: Path, suffixes: Iterable[str]) -> Iterator[Text]:
+    """Put aside what keeps the journal from its files' names, and yield what people have to know. Raise OSError.
+
+    Nothing is lost by it: only the main file can't be made again, and that is not among them.
+    """
+    for place in no_files(journal, suffixes):
+        aside = put_aside(place)
+        yield say("{file}: something that is no file was put in its place; that is kept as {path}.",
+                  file=str(place), path=str(aside))  # fmt: skip
 
 
 # -- the rescue --------------------------------------------------------------------------------------------------------

@@ -15,72 +15,27 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import secrets
 import sqlite3
 import threading
 import time
 import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
-from firmware_host.link.trust import Identity, is_signed
+from firmware_host.link.entry_fields import FIELDS, wrong_field
+from firmware_host.link.trust import LAST_COUNTER, Identity, is_signed
 from firmware_host.table.ledger import Ledger
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _by_seat(is_one: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: (
-        isinstance(value, dict) and all(map(_SEAT.fullmatch, value)) and all(map(is_one, value.values()))
-    )
-
-
-def _texts(count: int) -> Callable[[Any], bool]:
-    return lambda value: _are_texts(value) and len(value) == count
-
-
-_SEAT = re.compile(r"[1-9][0-9]?")
-_SEAT_AND_POSITION = {"seat": _is_whole, "position": _is_text}
-FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
-    "start": {
-        "mode": _is_text,
-        "position": _is_text,
-        "given": lambda value: value is True,
-        "seed": lambda value: _is_text(value) or _is_whole(value),
-        "deal": _is_text,
-        "lots": _by_seat(_is_text),
-        "seats": _by_seat(_texts(2)),
-    },
-    "lot": {**_SEAT_AND_POSITION, "number": _is_text},
-    "action": {**_SEAT_AND_POSITION, "action": _is_text},
-    "reveal": {"seals": _by_seat(_texts(3)), "position": _is_text},
-    "loop": {"nodes": _are_texts, "by": _is_text, "position": _is_text},
-    "decided": {"winner": _is_whole, "position": _is_text},
-    "draw": {"position": _is_text},
-    "resign": _SEAT_AND_POSITION,
-    "correction": {"to": _is_whole, "by": _is_text, "position": _is_text},
-    "reseal": {"turn": _is_whole, "seat": _is_whole, "by": _is_text},
-}
-"""The fields of each kind of entry, and what their values are; those that a journal's entry lacks are left out."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -124,16 +79,18 @@ class SharedEntry:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> SharedEntry:
-        """Return the entry that another table has sent. Raise ValueError for anything else."""
+        """Return the entry that another table has sent. Raise ValueError for anything else.
+
+        One that lacks a field is left to the table, which refuses it with a word to people: nobody waits for another.
+        """
         entry = cls(**fields)
         texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
         if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
             raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        known = FIELDS[entry.kind]
-        if entry.number < 0 or not isinstance(entry.data, dict) or not set(entry.data) <= set(known):
-            raise ValueError(f"unknown fields in an entry of the kind {entry.kind}")
-        if not all(known[name](value) for name, value in entry.data.items()):
-            raise ValueError(f"a wrong value in an entry of the kind {entry.kind}")
+        if entry.number < 0 or not isinstance(entry.data, dict):
+            raise ValueError("an entry has a number from 0 on, and an object of data")
+        if (field := wrong_field(entry.kind, entry.data)) is not None:
+            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field}")
         return entry
 
 
@@ -244,11 +201,25 @@ class RoomFile:
     def __init__(self, path: Path) -> None:
         """Open or make the file, for this program alone: two would use the same counters. Raise Refused."""
         self.path = path
+        with ExitStack() as stack:
+            self._open(stack)
+            # A copy of the file goes on from the same counter, on another machine or restored: it must repeat none that
+            # was used meanwhile. Time goes on, too; and no clock is trusted, nor two programs at one moment.
+            counter = self.value("counter", _read_counter) or 0
+            self._used = self._reserved = max(counter, time.time_ns() // 1000) + _leap()
+            stack.pop_all()
+        self._counting = threading.Lock()
+
+    def _open(self, stack: ExitStack) -> None:
+        """Open the file; ``stack`` closes it again. Raise Refused."""
+        path = self.path
         try:
             path.touch(mode=0o600)
             # Not by SQLite's own lock: backups are made meanwhile.
             self._free = weakref.finalize(self, os.close, _take_lock(path))
+            stack.callback(self._free)
             self._file = sqlite3.connect(path, timeout=LOCKED_S, isolation_level=None, check_same_thread=False)
+            stack.callback(self._file.close)
             self._file.execute("PRAGMA journal_mode = WAL")
             for statement in _TABLES:
                 self._file.execute(statement)
@@ -256,10 +227,6 @@ class RoomFile:
             if isinstance(error, InUse) or getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
                 raise Refused(say("{path} is in use: another program runs with this folder", path=str(path))) from error
             raise Refused(say("{path}: the room can't be kept: {reason}", path=str(path), reason=str(error))) from error
-        # A copy of the file goes on from the same counter, on another machine or restored: it must repeat none that
-        # was used meanwhile. Time goes on, too; and no clock is trusted, nor two programs at one moment.
-        self._used = self._reserved = max(int(self.setting("counter") or 0), time.time_ns() // 1000) + _leap()
-        self._counting = threading.Lock()
 
     def close(self) -> None:
         """Close the file."""
@@ -270,6 +237,23 @@ class RoomFile:
         """Return what is kept under a name."""
         row = self._file.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
         return None if row is None else str(row[0])
+
+    def value(self, name: str, read: Callable[[str], T]) -> T | None:
+        """Return what ``read`` makes of what is kept under a name; None if there is nothing.
+
+        Raise Refused, naming file and value, where ``read`` raises an error of values (ValueError and its like).
+        """
+        kept = self.setting(name)
+        try:
+            return None if kept is None else read(kept)
+        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+            raise Refused(
+                say("{path} is damaged: its value {name} makes no sense", path=str(self.path), name=name)
+            ) from error
+
+    def names(self) -> list[str]:
+        """Return the names under which something is kept."""
+        return [str(name) for (name,) in self._file.execute("SELECT name FROM setting ORDER BY name")]
 
     def keep(self, name: str, value: str) -> None:
         """Keep a text under a name; return when it is on disk."""
@@ -337,9 +321,24 @@ class RoomFile:
         return entry if row is None else replace(entry, table=public, signature=row[0])
 
     def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
-        """Return kept entries of a game from a number on, without gaps."""
+        """Return kept entries of a game from a number on, without gaps; a damaged one counts as missing."""
         rows = self._file.execute(
             "SELECT * FROM entry WHERE game = ? AND number >= ? ORDER BY number LIMIT ?", (game, first, most)
         ).fetchall()
-        found = [SharedEntry(one[0], one[1], one[2], read_object(one[3]), *one[4:]) for one in rows]
-        return [entry for place, entry in enumerate(found, first) if entry.number == place]
+        found: list[SharedEntry] = []
+        for row in rows:
+            try:
+                entry = SharedEntry(row[0], row[1], row[2], read_object(row[3]), *row[4:])
+            except (ValueError, TypeError):
+                break
+            if entry.number != first + len(found):
+                break
+            found.append(entry)
+        return found
+
+
+def _read_counter(text: str) -> int:
+    counter = int(text)
+    if not 0 <= counter < LAST_COUNTER:
+        raise ValueError("no number of a message")
+    return counter

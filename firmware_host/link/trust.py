@@ -135,6 +135,11 @@ class Identity:
         self.public = self._key.public_key().public_bytes_raw().hex()
         """The public key, 64 hex digits: the table's name for other programs."""
 
+    @classmethod
+    def parse(cls, private: str) -> Identity:
+        """Return the key pair whose private key is kept as 64 hex digits. Raise ValueError."""
+        return cls(bytes.fromhex(private))
+
     def private(self) -> bytes:
         """Return the private key, to be kept."""
         return self._key.private_bytes_raw()

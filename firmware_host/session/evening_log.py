@@ -22,10 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.archive.files import put_aside, read_small
 from firmware_host.services.table_protocol import far_tables, line_of, opening_line, seal_line
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
+from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
 
 FOLDER, FILE = "log", "evening.jsonl"
@@ -59,11 +61,10 @@ class EveningLog:
         if table.lesson is not None or not table.ledger.started or self._game == table.ledger.game_id:
             return
         self._game = ""
-        with suppress(OSError, ValueError, KeyError, IndexError):
-            lines = self._path.read_text(encoding="utf-8").splitlines()
-            if json.loads(lines[0])["id"] == table.ledger.game_id:
-                last = json.loads(lines[-1])["time"]
-                self._game, self._begun = table.ledger.game_id, at - last - PAUSE_S
+        with suppress(OSError, ValueError):
+            lines = _read_lines(self._path)
+            if read_object(lines[0]).get("id") == table.ledger.game_id:
+                self._game, self._begun = table.ledger.game_id, at - _time_of(lines[-1]) - PAUSE_S
                 self._left = LARGEST - self._path.stat().st_size
                 self._write({"do": "restart", "time": self._time(at)})
                 self._far = ...  # It may have been another one before.
@@ -99,6 +100,7 @@ class EveningLog:
         self._game, self._begun, self._left = table.ledger.game_id, at, LARGEST
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            put_aside(self._path)  # What is no file there would keep every game from being noted, or be waited for.
             os.close(platform.open_file(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC))
         except OSError as error:
             self._fail(error)
@@ -129,20 +131,42 @@ class EveningLog:
         _log.warning("The evening can't be kept in %s: %s", self._path, error.strerror)
 
 
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a file, at least one. Raise OSError, also for what is no file, or ValueError."""
+    lines = read_small(path, LARGEST).decode("utf-8").splitlines()
+    if not lines:
+        raise ValueError("no line")
+    return lines
+
+
+def _time_of(line: str) -> float:
+    """Return the time of a line. Raise ValueError for what is no line of an evening."""
+    time = read_object(line).get("time")
+    if isinstance(time, bool) or not isinstance(time, (int, float)):
+        raise ValueError("a line without its time")
+    return float(time)
+
+
 def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:
     """Return the lines of the last game in a data folder; ``is_hidden`` tells of a game's id. Raise Refused."""
     path = data / FOLDER / FILE
     try:
-        first, _, rest = path.read_text(encoding="utf-8").partition("\n")
-        opening = json.loads(first)
+        lines = _read_lines(path)
+        opening = read_object(lines[0])
+        try:
+            end = _time_of(lines[-1])
+        except ValueError:  # A power cut has torn it.
+            lines.pop()
+            end = _time_of(lines[-1] if lines else "")
     except (FileNotFoundError, ValueError) as error:
         raise Refused(f"{path}: {_NONE}") from error
     except OSError as error:
         raise Refused(f"{path}: can't be read: {error.strerror}") from error
-    if "do" not in opening:  # A game between far tables, in releases whose files had no lines for it.
+    if (
+        "do" not in opening or "id" not in opening
+    ):  # A game between far tables, in releases whose files had no lines for it.
         raise Refused(f"{path}: {_NONE}")
-    if is_hidden(opening.pop("id")):
+    if is_hidden(str(opening.pop("id"))):
         raise Refused("the stack of this game is hidden until it is over: ask again then")
-    lines = [json.dumps(opening), *rest.splitlines()]
-    settled = {"do": "tick", "time": json.loads(lines[-1])["time"] + SETTLED_S}
-    return "".join(f"{line}\n" for line in (*lines, json.dumps(settled)))
+    settled = {"do": "tick", "time": end + SETTLED_S}
+    return "".join(f"{line}\n" for line in (json.dumps(opening), *lines[1:], json.dumps(settled)))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +14,7 @@ import pytest
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import find as find_games
 from firmware_host.services.table_protocol import TableSession
-from firmware_host.session.evening_log import FILE, FOLDER, evening_text
+from firmware_host.session.evening_log import FILE, FOLDER, LARGEST, evening_text
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
@@ -120,9 +122,79 @@ def test_without_a_game_there_is_none(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_ends_the_file_and_not_the_game(tmp_path: Path) -> None:
-    (tmp_path / FOLDER / FILE).mkdir(parents=True)
+    (tmp_path / FOLDER).write_text("")
     table = SimulatedTable(tmp_path, game="spokes", seats=["A", "B"])
     try:
         assert table.view["phase"] != "lobby"
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "5\n",
+        "[]\n",
+        "{}\n",
+        "",
+        '"text"\n',
+        '{"id": "GAME"}\n5\n',
+        '{"id": "GAME"}\n[]\n',
+        '{"id": "GAME"}\n{"time": null}\n',
+        '{"id": "GAME"}\n{"time": "1"}\n',
+        '{"id": "GAME"}\n{"time": true}\n',
+        '{"id": "GAME"}\n{"time": 1e999}\n',
+        '{"id": "GAME"}\n{"time": NaN}\n',
+        '{"id": "GAME", "time": 0}\n' + "[" * 100_000 + "\n",
+        '{"id": ["GAME"], "time": 0}\n',
+        "\xff\xfe",
+    ],
+)
+def test_whatever_the_file_has_the_game_goes_on(tmp_path: Path, lines: str) -> None:
+    """What can't be gone on with is no evening any more; the next game begins one."""
+    table = SimulatedTable(tmp_path, game="coil", seats=["A", "B"])
+    try:
+        game = table.runtime.table().ledger.game_id
+        (tmp_path / FOLDER / FILE).write_bytes(lines.replace("GAME", game).encode("latin-1"))
+        table.power_cut()
+        play(table, 1, Random(1))
+        assert (tmp_path / FOLDER / FILE).read_bytes() == lines.replace("GAME", game).encode("latin-1")
+        with pytest.raises(Refused, match="no game has begun"):
+            evening_text(tmp_path, lambda _: False)
+    finally:
+        table.close()
+
+
+def _write_far_too_much(path: Path) -> None:
+    path.touch()
+    os.truncate(path, LARGEST + 1)
+
+
+def test_a_line_that_a_power_cut_has_torn_is_left_out(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, game="coil", seats=["A", "B"])
+    try:
+        whole = evening_text(tmp_path, lambda _: False)
+        with (tmp_path / FOLDER / FILE).open("a") as file:
+            file.write('{"do": "tick", "ti')
+        assert evening_text(tmp_path, lambda _: False) == whole
+    finally:
+        table.close()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, _write_far_too_much], ids=["folder", "pipe", "too long"])
+def test_what_is_no_file_or_far_too_long_is_neither_read_nor_waited_for(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    table = SimulatedTable(tmp_path, game="coil", seats=["A", "B"])
+    try:
+        (tmp_path / FOLDER / FILE).unlink()
+        make(tmp_path / FOLDER / FILE)
+        table.power_cut()
+        play(table, 1, Random(1))
+        with pytest.raises(Refused, match="evening"):
+            evening_text(tmp_path, lambda _: False)
+        table.close()
+        table = SimulatedTable(tmp_path, game="coil", seats=["A", "B"])
+        assert evening_text(tmp_path, lambda _: False), "the next game is noted"
     finally:
         table.close()

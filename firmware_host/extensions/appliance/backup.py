@@ -265,7 +265,7 @@ def _lock_out(data: Path) -> Iterator[None]:
     """Lock other programs out of the folder. Raise JournalError or Refused if one uses it."""
     with ExitStack() as stack:
         if (data / JOURNAL).exists():
-            stack.callback(os.close, take_writers_lock(data / JOURNAL))
+            stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
         for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
             if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
                 try:

@@ -169,7 +169,7 @@ class Club:
         self._kept, self.archive = kept, archive
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
         self.name = kept.setting("name") or ""
-        self._identity = Identity(bytes.fromhex(kept.setting("private") or ""))
+        self._identity = kept.value("private", Identity.parse) or Identity.parse("")
         self._keys = Keys(self.invitation)
         self._lock = threading.RLock()
         self._listener: Callable[[Changed], None] = lambda _: None

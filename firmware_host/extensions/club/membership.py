@@ -150,7 +150,7 @@ class ClubTable:
         self._kept, self._games, self._options, self._version = kept, games, options, version
         self._take_boards, self._remark = take_boards, remark
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
-        self.identity = Identity(bytes.fromhex(kept.setting("private") or ""))
+        self.identity = kept.value("private", Identity.parse) or Identity.parse("")
         self.name = kept.setting("name") or ""
         self._keys = Keys(self.invitation)
         self._session = 0

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from firmware_host.games.capabilities import CIRCLES
+from firmware_host.link.entry_fields import missing_field, wrong_field
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
@@ -58,6 +59,8 @@ class EntryReceived(Event):
             raise _refusal(LOT_FIRST)
         if table.ledger.started == (self.kind == "start"):
             raise _refusal(say("the game has begun already") if table.ledger.started else say("the game has not begun"))
+        if (field := wrong_field(self.kind, data) or missing_field(self.kind, data)) is not None:
+            raise _refusal(say("a field is missing or wrong: {field}", field=field[:60]))
         try:
             if self.own and self.kind == "reveal":
                 _seal_as_before(change, data)

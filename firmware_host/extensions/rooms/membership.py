@@ -5,12 +5,11 @@ A table is in one room at most. What it needs to come back is in the file ``room
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 from firmware_host.archive.files import BESIDE, LOCK
-from firmware_host.extensions.rooms.room import Room
+from firmware_host.extensions.rooms.room import FORMS, Room
 from firmware_host.link.broker import Broker, parse_address, read_credentials
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.serving import SERVED, OwnBroker, Served
@@ -57,11 +56,11 @@ class Membership:
         self._broker: OwnBroker | None = None
 
     def come_back(self) -> Room:
-        """Return the room that this table was in when it was closed. Raise Refused, or sqlite3.Error for damage."""
+        """Return the room that this table was in when it was closed. Raise Refused, or sqlite3.Error, for damage."""
         kept = RoomFile(self._folder / FILE)
         try:
             return self._enter(kept)
-        except (Refused, sqlite3.Error):
+        except BaseException:
             kept.close()
             self.close()
             raise
@@ -73,7 +72,7 @@ class Membership:
         try:
             make(kept)
             return self._enter(kept)
-        except Refused:
+        except BaseException:
             kept.close()
             self.forget()
             raise
@@ -86,12 +85,15 @@ class Membership:
                     path=str(kept.path),
                 )
             )
-        path, port = kept.setting(CREDENTIALS), kept.setting(SERVED)
+        for name in kept.names():  # Those of the games are read when one is played.
+            if (form := FORMS.get(name.partition(" ")[0])) is not None:
+                kept.value(name, form)
+        path, port = kept.setting(CREDENTIALS), kept.value(SERVED, _read_port)
         credentials = read_credentials(Path(path)) if path else None
         if port is not None:
-            invitation = Invitation.parse(kept.setting("invitation") or "")
+            invitation = kept.value("invitation", Invitation.parse) or Invitation.parse("")
             user, password = invitation.login or ("", "")
-            self._broker = OwnBroker(int(port), Served(f"lodestone/1/{invitation.room}", user, password))
+            self._broker = OwnBroker(port, Served(f"lodestone/1/{invitation.room}", user, password))
         return Room(kept, lambda room: _connect(room, credentials), self._version)
 
     def close(self) -> None:
@@ -105,6 +107,13 @@ class Membership:
         self.close()
         for name in _FILES:
             (self._folder / name).unlink(missing_ok=True)
+
+
+def _read_port(text: str) -> int:
+    port = int(text)
+    if not 0 < port < 1 << 16:
+        raise ValueError("no port")
+    return port
 
 
 def _connect(room: Room, credentials: tuple[str, str] | None) -> Broker:

@@ -41,7 +41,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
 from firmware_host.extensions.rooms.members import COPY, Peer
-from firmware_host.extensions.rooms.succession import REPLACED, Succession
+from firmware_host.extensions.rooms.succession import REPLACED, Succession, read_texts
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
@@ -87,6 +87,30 @@ DIFFERS = "tables"
 _ANYWHERE = -1
 """In place of a number: a promise that holds for every place of the log."""
 _AGREED = {"draw": "draw", "decided": "decided"}
+
+
+LOBBY = "lobby"
+"""The setting of a room: the game whose lobby is open, and the tables of its seats, as JSON."""
+
+
+def read_seats(text: str) -> dict[int, str]:
+    """Return what is kept by seat: tables or names. Raise ValueError for anything else."""
+    return {int(seat): value for seat, value in read_texts(text).items()}
+
+
+def read_lobby(text: str) -> tuple[str, dict[int, str]]:
+    """Return the game of a lobby, and the tables of its seats. Raise ValueError or LookupError for anything else."""
+    found = read_object(text)
+    return str(found["game"]), read_seats(canonical(found["tables"]))
+
+
+FORMS: Mapping[str, Callable[[str], object]] = {
+    LOBBY: read_lobby,
+    "seats": read_seats,
+    "names": read_seats,
+    "lots": bytes.fromhex,
+}
+"""First word of a setting's name → how its value is read."""
 
 
 class Room(Succession):
@@ -176,9 +200,9 @@ class Room(Succession):
         self._log = CommonLog(table.ledger.game_id)
         self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
         if known is not None:
-            self._tables = {int(seat): self._heir(public) for seat, public in read_object(known).items()}
-        elif (lobby := read_object(self._kept.setting("lobby") or "{}")).get("game") == table.ledger.game_id:
-            self._tables = {int(seat): self._heir(public) for seat, public in lobby["tables"].items()}
+            self._tables = {seat: self._heir(public) for seat, public in read_seats(known).items()}
+        elif (lobby := self._kept.value(LOBBY, read_lobby) or ("", {}))[0] == table.ledger.game_id:
+            self._tables = {seat: self._heir(public) for seat, public in lobby[1].items()}
         elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
             self._tables = {seat: far[name] for seat, name in names.items() if name in far}
@@ -237,8 +261,8 @@ class Room(Succession):
         sittings, game_id = table.ledger.sittings, table.ledger.game_id
         known = self._kept.setting(f"seats {game_id}")
         if known is not None:
-            names = read_object(self._kept.setting(f"names {game_id}") or "{}")
-            self._log.seats = {int(seat): (public, names[seat]) for seat, public in read_object(known).items()}
+            names = read_seats(self._kept.setting(f"names {game_id}") or "{}")
+            self._log.seats = {seat: (public, names[seat]) for seat, public in read_seats(known).items()}
         else:
             if not self._log.seats:
                 here = {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
@@ -412,7 +436,7 @@ class Room(Succession):
     def _keep_lobby(self, game_id: str) -> None:
         """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
         tables = {str(seat): public for seat, public in self._tables.items()}
-        self._kept.keep("lobby", canonical({"game": game_id, "tables": tables}))
+        self._kept.keep(LOBBY, canonical({"game": game_id, "tables": tables}))
 
     def _chain(self, table: Table) -> tuple[str, ...]:
         """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""

@@ -21,7 +21,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.seats import ComputerSeated
-from firmware_host.text.json_reader import read_object
+from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import say
 
 HEIRS = "heirs"
@@ -33,6 +33,14 @@ REPLACED = say(
 """What people are told at a table that has come back too late."""
 
 
+def read_texts(text: str) -> dict[str, str]:
+    """Return a JSON object of texts. Raise ValueError for anything else."""
+    found = read_object(text)
+    if not all(isinstance(value, str) for value in found.values()):
+        raise InvalidJson("expected texts")
+    return found
+
+
 class Succession(Members):
     """The members of a room, and which of them play on for others."""
 
@@ -41,7 +49,7 @@ class Succession(Members):
         super().__init__(kept, version)
         self._tables: dict[int, str] = {}
         """Seat → public key of the table that plays it now."""
-        self._heirs: dict[str, str] = dict(read_object(kept.setting(HEIRS) or "{}"))
+        self._heirs: dict[str, str] = kept.value(HEIRS, read_texts) or {}
         """Table → the table that plays on for it (public keys)."""
         self._is_alone = False
         """Whether the game at this table is none of the room's, as far as it knows."""
@@ -62,8 +70,13 @@ class Succession(Members):
         return self._peers.get(self._opener)
 
     def _heir(self, public: str) -> str:
-        """Return the table that plays now for one: mostly itself."""
-        while public in self._heirs:
+        """Return the table that plays now for one: mostly itself.
+
+        Where a file names tables as each other's heirs, the first that comes again plays for itself.
+        """
+        passed = set()
+        while public in self._heirs and public not in passed:
+            passed.add(public)
             public = self._heirs[public]
         return public
 
@@ -159,11 +172,11 @@ class Succession(Members):
         self._note_heir(publics[lost], publics[heir])
 
     def _free(self) -> set[str]:
-        """Return the tables that may play on for another one, by 16 hex digits."""
+        """Return the tables that may play on for another one, by 16 hex digits: none that is replaced itself."""
         return {
             public[:16]
             for public, one in list(self._peers.items())
-            if one.plays and one.is_there and public not in self._needed_tables()
+            if one.plays and one.is_there and public not in self._needed_tables() and public not in self._heirs
         }
 
     def _lost_tables(self) -> list[dict[str, str]]:

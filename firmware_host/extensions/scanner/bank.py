@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import glob
+import logging
 import re
 import threading
 import time
@@ -25,6 +26,7 @@ from firmware_host.extensions.scanner.link import HELLO_PATIENCE_S, Counters, Sc
 from firmware_host.extensions.scanner.wireless import WirelessPort, is_wireless
 from hw.ports import ConfigurationCheck, HardwareError, LineCount, Message
 
+_log = logging.getLogger(__name__)
 READ_TIMEOUT_S = 0.02
 """Maximum wait of one read, and so the maximum delay of sending, seconds."""
 WRITE_TIMEOUT_S = 0.25
@@ -131,6 +133,8 @@ class SerialScannerBank(LinkedBank):
         self._loss_reason = LossReason(self.link.counters, lambda: time.strftime("%H:%M"))
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
+        self._unexpected = ""
+        """The last error that was none of the hardware's."""
         self._lock = threading.Lock()
         self._lost: str | None = Message("scanner at {device}: not found yet", device=device)
         self._readings: tuple[int, ...] = ()
@@ -202,7 +206,10 @@ class SerialScannerBank(LinkedBank):
         return sorted(found, key=lambda device: (device != self.device, device))
 
     def _converse(self, device: str) -> str:
-        """Talk to the scanner at a device until it is lost; return the reason."""
+        """Talk to the scanner at a device until it is lost; return the reason.
+
+        An error that nobody has thought of is one, too: without the thread the board would be lost for good.
+        """
         try:
             port = self._open(device)
             try:
@@ -211,6 +218,11 @@ class SerialScannerBank(LinkedBank):
                 port.close()
         except HardwareError as error:
             return error.args[0]  # type: ignore[no-any-return]
+        except Exception as error:  # noqa: BLE001 - see above
+            if self._unexpected != repr(error):  # Once: it may fail in the same way four times a second.
+                self._unexpected = repr(error)
+                _log.exception("The scanner's driver has failed; it tries again.")
+            return _unplug_error(error).args[0]  # type: ignore[no-any-return]
 
     def _open(self, device: str) -> Port:
         if is_wireless(device):

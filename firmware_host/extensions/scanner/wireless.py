@@ -21,7 +21,9 @@ PROOF_S = 3.0
 AT_ONCE = 4096
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _CODE_LENGTH = 16
-_ADDRESS = re.compile(r"tcp://(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*)(?::(?P<port>\d{1,5}))?")
+_LABEL = "[A-Za-z0-9][A-Za-z0-9-]{0,62}"
+"""A part of a host name between dots."""
+_ADDRESS = re.compile(rf"tcp://(?P<host>{_LABEL}(?:\.{_LABEL})*\.?)(?::(?P<port>\d{{1,5}}))?")
 
 
 def is_wireless(device: object) -> bool:
@@ -64,7 +66,7 @@ class WirelessPort:
         host, port = address_of(device)
         try:
             self._socket = socket.create_connection((host, port), CONNECT_S)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:  # UnicodeError: a name that can't be one.
             raise HardwareError(
                 Message("nothing answers ({error}): is it switched on, and in this network?", error=str(error))
             ) from error
@@ -83,8 +85,11 @@ class WirelessPort:
 
     def write(self, data: bytes) -> None:
         """Send bytes. Raise HardwareError when the connection has ended."""
+        self._send(self._channel.seal(data))
+
+    def _send(self, data: bytes) -> None:
         try:
-            self._socket.sendall(self._channel.seal(data))
+            self._socket.sendall(data)
         except OSError as error:
             raise _end_error(str(error)) from error
 
@@ -128,7 +133,7 @@ class WirelessPort:
                 Message("sends what no scanner with this pairing code sends ({error})", error=str(error))
             ) from error
         if answer:
-            self._socket.sendall(answer)
+            self._send(answer)
         return payload
 
 

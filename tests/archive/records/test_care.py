@@ -80,6 +80,21 @@ def test_a_flipped_bit_in_the_first_event_loses_nothing(
     assert run(capsys, data, "verify") == (0, "the whole journal is in order\n")
 
 
+def test_a_folder_in_the_place_of_the_second_copy_is_named_and_put_aside(
+    tmp_path: Path, left: Left, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "games"
+    path = left.lay(data)
+    copy = path.with_name("journal.sqlite.copy")
+    copy.unlink(missing_ok=True)
+    copy.mkdir()
+    code, said = run(capsys, data, "verify")
+    assert (code, f"{copy}: " in said) == (1, True)
+    code, said = run(capsys, data, "repair")
+    assert (code, is_in("was put in its place", said)) == (0, True)
+    assert run(capsys, data, "verify")[0] == 0
+
+
 def test_without_one_everything_before_it_is_saved(
     tmp_path: Path, left: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:

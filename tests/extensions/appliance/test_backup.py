@@ -262,7 +262,7 @@ def test_nothing_is_restored_under_a_running_club(data: Path, tmp_path: Path) ->
 def test_nothing_is_restored_under_a_running_table(data: Path, tmp_path: Path) -> None:
     games(data, 3)
     make_backup(data, tmp_path / "all.zip", "1.0")
-    guard = take_writers_lock(data / JOURNAL)
+    guard = take_writers_lock(data / JOURNAL, print)
     with pytest.raises(JournalError, match="another program"):
         restore(tmp_path / "all.zip", data, replace=True)
     os.close(guard)

@@ -191,11 +191,12 @@ def test_a_resignation_that_was_taken_back_does_not_count_again(tmp_path: Path) 
     few(
         [
             ("action", {"seat": 9, "action": "x", "position": "x"}, "seat 9 does not act now"),
-            ("action", {}, sentence("a field is missing or", field="'seat'")),
+            ("action", {}, sentence("a field is missing or", field="seat")),
+            ("resign", {"seat": 2}, sentence("a field is missing or", field="position")),
             ("resign", {"seat": 0, "position": "x"}, sentence("has written what nobody", name="Table 2")),
             ("resign", {"seat": 9, "position": "x"}, "seat"),
             ("correction", {"to": 99, "by": "hand", "position": "x"}, sentence("nothing can be taken back")),
-            ("correction", {"to": 1}, sentence("a field is missing or", field="'by'")),
+            ("correction", {"to": 1}, sentence("a field is missing or", field="by")),
             ("reveal", {"seals": {}, "position": "x"}, "by the rules of Table 1: nothing is being sealed now"),
             ("start", {"mode": "2", "position": "x", "seats": {}}, "the game has begun already"),
         ],

@@ -9,7 +9,8 @@ import pytest
 
 from firmware_host.extensions.rooms.entries import _ENTRIES, EntryReceived
 from firmware_host.games.registry import game
-from firmware_host.link.common_log import FIELDS
+from firmware_host.link.common_log import SharedEntry
+from firmware_host.link.entry_fields import FIELDS
 from firmware_host.services.table_protocol import TableSession, line_of
 from firmware_host.table.table import TRANSITIONS, transitions
 from tests.sentences import sentence
@@ -53,7 +54,13 @@ def test_an_entry_that_follows_is_applied_and_guided_to(session: TableSession) -
         ({"kind": "hint", "data": {}}, "bad_entry", "are not shared"),
         ({"kind": "start", "data": {}}, "bad_entry", "the game has begun already"),
         ({"kind": "action", "data": {}}, "bad_entry", "field is missing or wrong"),
-        ({"kind": "action", "data": {"seat": 1, "action": "a2"}}, "bad_entry", "does not act now"),
+        ({"kind": "action", "data": {"seat": 1, "action": "a2", "position": ""}}, "bad_entry", "does not act now"),
+        ({"kind": "action", "data": {"seat": 2, "action": "c3"}}, "bad_entry", "missing or wrong: position"),
+        ({"kind": "action", "data": {"seat": "2", "action": "c3", "position": ""}}, "bad_entry", "wrong: seat"),
+        ({"kind": "draw", "data": {}}, "bad_entry", "missing or wrong: position"),
+        ({"kind": "draw", "data": {"position": "", "more": 1}}, "bad_entry", "missing or wrong: more"),
+        ({"kind": "reveal", "data": {"seals": 5, "position": ""}}, "bad_entry", "missing or wrong: seals"),
+        ({"kind": "reveal", "data": {"seals": 5, "position": ""}, "own": True}, "bad_entry", "wrong: seals"),
         ({"kind": "action", "data": []}, "bad_request", "data: expected an object"),
         ({"kind": 7, "data": {}}, "bad_request", "kind: expected a text"),
         ({"kind": "action"}, "bad_request", "data: expected an object"),
@@ -67,6 +74,16 @@ def test_what_does_not_follow_is_refused(session: TableSession, line: Any, code:
     assert error["code"] == code
     assert words in error["message"]
     assert ask(session, do="look") == before
+
+
+@pytest.mark.parametrize("seats", [5, {"one": ["", "", ""]}, {"1": ["", ""]}])
+def test_an_entry_from_outside_has_no_wrong_field(seats: Any) -> None:
+    entry = {"game": "g", "number": 0, "kind": "reveal", "prev": "", "table": "", "signature": ""}
+    SharedEntry.from_dict({**entry, "data": {"seals": {"1": ["", "", ""]}, "position": ""}})
+    with pytest.raises(ValueError, match="seals"):
+        SharedEntry.from_dict({**entry, "data": {"seals": seats, "position": ""}})
+    with pytest.raises(ValueError, match="object"):
+        SharedEntry.from_dict({**entry, "data": []})
 
 
 def test_a_log_has_the_line_of_an_entry_but_not_of_seals() -> None:

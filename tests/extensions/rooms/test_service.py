@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
+from firmware_host.archive.files import lock_beside
 from firmware_host.extensions.rooms.extension import EXTENSION
 from firmware_host.extensions.rooms.membership import open_new
 from firmware_host.extensions.rooms.requests import Requests
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
 from firmware_host.link.broker import read_credentials
-from firmware_host.link.common_log import RoomFile
+from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import ActionChosen
@@ -118,6 +121,59 @@ def test_a_damaged_file_of_the_room_is_told(
     service.open_room("Ada's", f"mqtt://127.0.0.1:{free_port()}", "")
     assert not waits(table)
     assert not isinstance(table.runtime.room, ShutRoom)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("counter", "many"),
+        ("counter", "9" * 40),
+        ("private", "no hex"),
+        ("private", "00ff"),
+        ("invitation", "lodestone-room://[?"),
+        ("heirs", "["),
+        ("heirs", '{"a": 5}'),
+        ("served", "yes"),
+        ("served", "99999"),
+        ("lobby", "[]"),
+        ("lobby", '{"game": "g", "tables": 5}'),
+        ("seats g1", '{"one": "a"}'),
+        ("names g1", "5"),
+        ("lots g1", "no hex"),
+    ],
+)
+def test_a_damaged_value_in_the_file_of_the_room_is_told(
+    table: SimulatedTable, service: FarTablesService, tmp_path: Path, name: str, value: str
+) -> None:
+    """The table opens and waits, no program keeps the file, and once it is whole the table comes back."""
+    path = tmp_path / "room.sqlite"
+
+    def set_value(to: str | None) -> None:
+        with closing(sqlite3.connect(path)) as file, file:
+            file.execute("DELETE FROM setting WHERE name = ?", (name,))
+            if to is not None:
+                file.execute("INSERT INTO setting VALUES (?, ?)", (name, to))
+
+    with closing(RoomFile(path)) as kept:
+        before = kept.setting(name)
+    set_value(value)
+    why = service.come_back()
+    assert str(path) in str(why)
+    assert waits(table)
+    os.close(lock_beside(path))
+    set_value(before)
+    table.wait(RETRY_S + 1)
+    assert not isinstance(table.runtime.room, ShutRoom)
+
+
+def test_a_damaged_entry_is_none_that_is_known(tmp_path: Path) -> None:
+    with closing(RoomFile(tmp_path / "room.sqlite")) as kept:
+        for number in range(3):
+            kept.note_entry(SharedEntry("g", number, "draw", {"position": "x"}, "0"))
+        with closing(sqlite3.connect(tmp_path / "room.sqlite")) as file, file:
+            file.execute("UPDATE entry SET data = '{' WHERE number = 1")
+        assert [one.number for one in kept.entries("g", 0, 9)] == [0]
+        assert [one.number for one in kept.entries("g", 2, 9)] == [2]
 
 
 def test_nobody_is_replaced_who_is_not_away(service: FarTablesService, table: SimulatedTable) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from firmware_host.extensions.rooms.succession import REPLACED
+from firmware_host.extensions.rooms.succession import HEIRS, REPLACED
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.seats import SeatLeft, SeatTaken
@@ -135,6 +137,40 @@ def test_a_table_that_comes_back_too_late_stands_back(tmp_path: Path) -> None:
     play(people, lambda: are_over([ada, new]))
     assert_same([ada, new])
     assert REPLACED in found.view["notices"]
+
+
+def test_nobody_plays_on_for_the_table_that_plays_on_for_it(tmp_path: Path) -> None:
+    """The page of the host may be older, or the request made by hand."""
+    bus, (ada, ben) = meet(tmp_path, GAMES[2])
+    begin(ada)
+    play(guests([ada, ben], FEW_ENTRIES), lambda: len(ada.room._log) >= 4 and both_lie([ada, ben]))
+    first = ben.room.identity.public
+    lose(ben, bus)
+    new = anew(ben, ada, tmp_path / "new", "Ben's new")
+    replace(ada, new)
+    play(hands(ada, new), lambda: plays(new))
+    second = new.room.identity.public
+    lose(new, bus)
+    until(lambda: second[:16] in {one["id"] for one in ada.room._lost_tables()}, ada)
+    ada.room._gone[first].clear()  # It is back, and has not heard of it yet.
+    assert ada.room._peers[first].is_there
+    assert not offers(ada)
+    with pytest.raises(TableError, match=pattern("a table that is away and a new")):
+        ada.room.replace(ada.table.runtime.table(), second[:16], first[:16])
+    assert ada.room._heir(first) == second
+
+
+def test_tables_that_are_each_other_s_heirs_on_disk_end_no_start(tmp_path: Path) -> None:
+    """Releases before this one could write that."""
+    _, (ada, ben) = meet(tmp_path, GAMES[2])
+    here, there = ada.room.identity.public, ben.room.identity.public
+    ada.kill()
+    with closing(RoomFile(ada.folder / "room.sqlite")) as kept:
+        kept.keep(HEIRS, json.dumps({here: there, there: here, "x": here}))
+    ada.start()
+    settle(ada, ben)
+    assert [ada.room._heir(one) for one in (here, there)] == [here, there]
+    assert ada.room._heir("x") in {here, there}
 
 
 @pytest.mark.thorough

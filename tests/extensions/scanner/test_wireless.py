@@ -141,7 +141,15 @@ def test_another_code_is_noticed_by_the_scanner_and_a_false_scanner_by_the_host(
 def test_addresses_and_codes() -> None:
     assert address_of("tcp://lodestone-scanner.local") == ("lodestone-scanner.local", 7011)
     assert address_of("tcp://192.168.1.20:9000") == ("192.168.1.20", 9000)
-    for wrong in ("tcp://", "tcp://x:0", "tcp://x:70000", "tcp://x/y", "tcp://-x"):
+    for wrong in (
+        "tcp://",
+        "tcp://x:0",
+        "tcp://x:70000",
+        "tcp://x/y",
+        "tcp://-x",
+        "tcp://scanner..local",
+        f"tcp://{'x' * 64}.local",
+    ):
         with pytest.raises(ValueError, match="expected tcp://NAME"):
             address_of(wrong)
     codes = {new_code() for _ in range(20)}
@@ -341,6 +349,32 @@ def test_who_does_not_answer_rightly_is_named(radio: Radio, monkeypatch: pytest.
         WirelessPort(f"tcp://127.0.0.1:{mute.getsockname()[1]}", CODE, 0.02)
 
 
+def test_a_name_that_the_network_can_not_look_up_is_a_scanner_that_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("firmware_host.extensions.scanner.wireless.address_of", lambda _: ("scanner..local", 7011))
+    with pytest.raises(HardwareError, match="is it switched on"):
+        WirelessPort("tcp://scanner..local", CODE, 0.02)
+
+
+def test_a_connection_that_ends_during_the_proof_is_named(radio: Radio, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr(socket.socket, "sendall", refuse)
+    with pytest.raises(HardwareError, match="has ended"):
+        WirelessPort(radio.scanner.pattern, CODE, 0.02)
+
+
+def test_whatever_fails_the_driver_tries_again(radio: Radio, monkeypatch: pytest.MonkeyPatch) -> None:
+    radio.until(radio.shows)
+    with monkeypatch.context() as patched:
+        patched.setattr(SerialScannerBank, "_open", lambda *_: 1 // 0)
+        patched.setattr(WirelessPort, "read", lambda *_: {}["nothing"])
+        radio.until(lambda: "by zero" in radio.lost())
+    radio.until(radio.shows)
+
+
 # -- board files and commands ------------------------------------------------------------------------------------------
 
 
@@ -361,6 +395,7 @@ def test_a_board_is_paired_and_played(
     ("lines", "why"),
     [
         ('device = "tcp://scanner.local"', "code: expected the scanner's pairing code"),
+        (f'device = "tcp://scanner..local"\ncode = "{CODE}"', "device: expected tcp://NAME"),
         (f'device = "tcp://scanner.local:99999"\ncode = "{CODE}"', "device: expected tcp://NAME"),
         (f'device = "tcp://scanner.local"\ncode = "{CODE}"\nmicrocontroller = "pico"', "with Wi-Fi (pico-w"),
     ],
