@@ -81,7 +81,7 @@ def test_a_hint_is_asked_for_and_shown_tap_by_tap(
     assert "best" not in {light["meaning"] for light in table.view["lights"].values()}
     ann.set_viewport_size({"width": 320, "height": 640})
     assert ann.evaluate("document.documentElement.scrollWidth") <= 320
-    ann.get_by_role("button", name="Show it on the drawing").click()
+    ann.get_by_role("button", name="Show it on the board here").click()
     expect(ann.locator(".arrow.asked")).to_have_attribute("data-way", "D13 D14")
     expect(bob.locator(".arrow.asked")).to_have_count(0)
     assert (table.view["wanted"], table.view["tasks"]) == (None, []), "it is shown, not done"

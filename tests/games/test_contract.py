@@ -36,6 +36,9 @@ class Twofold(Coil):
     def moves(self, position: Position, action: str) -> tuple[PieceMove, ...]:
         return super().moves(position, action.rstrip("!"))
 
+    def words(self, action: str) -> str:
+        return super().words(action.rstrip("!"))
+
 
 class Unfinished(Coil):
     def steps(self, position: Position) -> Sequence[Step]:

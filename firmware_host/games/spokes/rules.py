@@ -70,6 +70,9 @@ class Boards(Sequence[Cells]):
     def __getitem__(self, at: Any) -> Any:
         return tuple(self)[at]
 
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
     def __reduce__(self) -> tuple[type[tuple[Cells, ...]], tuple[tuple[Cells, ...]]]:
         return tuple, (tuple(self),)
 
