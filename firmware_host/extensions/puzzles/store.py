@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import logging
+import os
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
@@ -101,12 +102,18 @@ def _lines(game: Game[Any], path: Path) -> Iterator[Puzzle | Refused]:
 
 
 def append(path: Path, puzzles: Iterable[Puzzle]) -> None:
-    """Add puzzles to a file. Raise Refused where it can't be written."""
+    """Add puzzles to a file, each a line of its own also after one that a power cut has torn.
+
+    Raise Refused where it can't be written.
+    """
     text = "".join(line(puzzle) + "\n" for puzzle in puzzles)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text)
+        with path.open("ab+") as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                text = text if file.read(1) == b"\n" else f"\n{text}"
+            file.write(text.encode("ascii"))
     except OSError as error:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error
 

@@ -234,6 +234,18 @@ def test_the_check_tells_which_puzzle_is_wrong(
     assert f"puzzle {bad.id} of {name}" in capsys.readouterr().out
 
 
+def test_a_torn_line_costs_no_other_puzzle(tmp_path: Path) -> None:
+    """A power cut may leave the beginning of a line; the next puzzle is a line of its own all the same."""
+    game, puzzle = some_puzzle(*KINDS[0])
+    path = store.own_file(tmp_path, game)
+    for _ in range(2):
+        store.append(path, [puzzle])
+        with path.open("ab") as file:
+            file.write(b'{"id":')
+    store.append(path, [puzzle])
+    assert store.read_good(game, path) == [puzzle] * 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
