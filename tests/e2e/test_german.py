@@ -178,7 +178,7 @@ def test_a_game_in_german(program: Program, browser: Browser) -> None:
         expect(ann.locator("#seal")).to_have_text("Versiegeln: weiß auf D5")
         people.seal()
         people.place()
-        expect(people.actor().get_by_role("heading", name="Du ziehst")).to_be_visible()
+        expect(people.actor().get_by_role("heading", name="Du bist dran")).to_be_visible()
         prompt = r"^Einen leuchtenden Stein bewegen; \d Schritte sind möglich\.$"
         expect(tv.locator("#message")).to_have_text(re.compile(prompt))
         expect(menu(people.actor(), "moves").locator('[data-card="steps"] button').first).to_have_text(
