@@ -3,11 +3,11 @@
 People and computers play the four games in turn, several in a row, with a simulated hand; others look at pages, learn
 and leave. Each round somebody attacks the panel, and then asks for everything that docs/openapi.json describes. Each
 line is written when that is over and its connections are closed: memory (the program's own, not that of its searches,
-and not what it shares with other programs), open files, threads, the journal's size. Once ten minutes are over and
-each game has been played with each number of people, nothing but the journal may grow: memory at most by 1 MB an hour.
-Before that things are used for the first time, on a small or busy machine for half an hour; that slope is told, too. At
-the end the types are named of which the program holds ever more objects; with TRACE=1, which takes memory itself and so
-judges nothing, also the lines that have allocated them.
+and not what it shares with other programs), open files, threads, the journal's size. After the first ten minutes
+nothing but the journal may grow: memory at most by 1 MB an hour. Also told is the slope from when each game has been
+played with each number of people: until then things are used for the first time. At the end the types are named of
+which the program holds ever more objects; with TRACE=1, which takes memory itself and so judges nothing, also the lines
+that have allocated them.
 """
 
 from __future__ import annotations
@@ -148,19 +148,18 @@ def _judged(rows: Sequence[Row], evening: Evening) -> int:
         "games": evening.games, "deeds of people": evening.acted, "requests without an answer": evening.failed,
         "paths answered": len(sweep.paths) - len(sweep.never()), "never": sweep.never(), "broken": sweep.broken,
     }))  # fmt: skip
-    begun = [row for row in rows if row.minutes > WARM_MINUTES]
-    late = [row for row in begun if row.games >= ROUND]
+    late = [row for row in rows if row.minutes > WARM_MINUTES]
     if len(late) > 1:
         for what in ("sums", "types", "lines"):
             _name(what, late)
     if len(late) < FEWEST_ROWS:
-        print(f"too short to judge what grows: {WARM_MINUTES:g} minutes, {ROUND} games, then {FEWEST_ROWS} rows")
+        print(f"too short to judge what grows: {WARM_MINUTES:g} minutes and {FEWEST_ROWS} rows at least")
         return int(bool(sweep.broken))
     slope = _slope(late)
-    print(f"memory after the first ten minutes, with what is used for the first time: {_slope(begun):+.2f} MB an hour")
-    since = f"minute {late[0].minutes:.0f}"
-    print(f"memory from {since} on, when all was played once: {slope:+.2f} MB an hour (at most {MAX_MB_AN_HOUR})")
-    print(f"memory in the last third of that: {_slope(late[-max(2, len(late) // 3) :]):+.2f} MB an hour")
+    print(f"memory after the first ten minutes: {slope:+.2f} MB an hour (at most {MAX_MB_AN_HOUR})")
+    if len(used := [row for row in late if row.games >= ROUND]) > 1:
+        print(f"memory from minute {used[0].minutes:.0f} on, when all was played once: {_slope(used):+.2f} MB an hour")
+    print(f"memory in the last third: {_slope(late[-max(2, len(late) // 3) :]):+.2f} MB an hour")
     return int(bool(sweep.broken) or (slope > MAX_MB_AN_HOUR and not os.environ.get("TRACE")))
 
 
