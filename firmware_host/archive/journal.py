@@ -56,7 +56,6 @@ from firmware_host.archive.journal_rescue import (
     REPAIR,
     TELL,
     TRY,
-    WORKING,
     Damage,
     find_damage,
     finish_rescue,
@@ -459,8 +458,7 @@ class Journal:
         """Check the files, open them, and read the last event."""
         with self._named_errors("be opened"):
             if self.writer:
-                self.faults += free_names(self.path, (*READ, *WORKING))
-                finish_rescue(self.path)
+                self.faults += finish_rescue(self.path)
             for place in no_files(self.path, READ):
                 raise JournalError(f"{place}: is no file, expected one of the journal's; a table puts it aside")
             if self._check:

@@ -273,8 +273,12 @@ def free_names(journal: Path, suffixes: Iterable[str]) -> Iterator[Text]:
 # -- the rescue --------------------------------------------------------------------------------------------------------
 
 
-def finish_rescue(path: Path) -> None:
-    """Finish a rescue that a power cut interrupted after the new file was complete. Raise OSError."""
+def finish_rescue(path: Path) -> Iterator[Text]:
+    """Finish a rescue that a power cut interrupted after the new file was complete. Raise OSError.
+
+    What keeps the journal from its files is put aside before, and what people have to know of that is yielded.
+    """
+    yield from free_names(path, (*READ, *WORKING))
     if rescued_path(path).exists():
         put_in_place(rescued_path(path), path)
 

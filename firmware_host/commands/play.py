@@ -70,6 +70,7 @@ from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
 from firmware_host.session.tap import TappedBoard, with_taps
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused, Text, say
@@ -212,7 +213,7 @@ def play(options: PlayOptions) -> int:
         raise Refused(f"the table had to stop: {runtime.failure}; what was shown as committed is safe") from (
             runtime.failure
         )
-    if not options.demo and runtime.view(None)[1]["phase"] not in {"lobby", "over"}:
+    if not options.demo and runtime.view(None)[1]["phase"] not in BETWEEN_GAMES:
         where = "" if options.data == data_folder() else f" with --data {shlex.quote(str(options.data))}"
         print(f"\nThe game is saved. Start Lodestone again{where} to go on with it.", flush=True)
     return 0

@@ -11,17 +11,7 @@ from pathlib import Path
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
-from firmware_host.archive.journal_rescue import (
-    READ,
-    TELL,
-    WORKING,
-    Damage,
-    find_damage,
-    finish_rescue,
-    free_names,
-    is_newer,
-    rescue,
-)
+from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.words import Refused
 
@@ -157,9 +147,8 @@ def _repair(arguments: argparse.Namespace) -> int:
     path = _path(arguments)
     guard = take_writers_lock(path, print)
     try:
-        for told in free_names(path, (*READ, *WORKING)):
+        for told in finish_rescue(path):
             print(told)
-        finish_rescue(path)
         finding = _what_is_wrong(path)
         if finding is None:
             print("the whole journal is in order; nothing was changed")

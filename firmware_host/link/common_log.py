@@ -251,6 +251,10 @@ class RoomFile:
                 say("{path} is damaged: its value {name} makes no sense", path=str(self.path), name=name)
             ) from error
 
+    def identity(self) -> Identity:
+        """Return this table's own key pair. Raise Refused for a damaged one, ValueError without one."""
+        return self.value("private", Identity.parse) or Identity.parse("")
+
     def names(self) -> list[str]:
         """Return the names under which something is kept."""
         return [str(name) for (name,) in self._file.execute("SELECT name FROM setting ORDER BY name")]

@@ -16,6 +16,7 @@ from firmware_host.games.capabilities import HasSetUp, set_up
 from firmware_host.games.game import Game, GameError, Occupancy
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.text.json_reader import Schema, check_names, wrong_field
 from firmware_host.text.words import say
 
@@ -119,7 +120,7 @@ class Asked:
         if self._analyser is None:
             raise TableError("no_hints", say("no search runs beside this table"))
         view = self._runtime.view(None)[1]
-        if view["phase"] not in {"lobby", "over"} and view["lesson"] is None:
+        if view["phase"] not in BETWEEN_GAMES and view["lesson"] is None:
             raise TableError("wrong_phase", say("a game is still being played"))
         others = {one: at for one, at in self._asked.items() if one != question}
         newest = dict(sorted(others.items(), key=lambda one: one[1])[1 - KEPT :])

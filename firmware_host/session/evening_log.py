@@ -162,9 +162,8 @@ def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:
         raise Refused(f"{path}: {_NONE}") from error
     except OSError as error:
         raise Refused(f"{path}: can't be read: {error.strerror}") from error
-    if (
-        "do" not in opening or "id" not in opening
-    ):  # A game between far tables, in releases whose files had no lines for it.
+    # Without "do": a game between far tables, in releases whose files had no lines for it.
+    if not {"do", "id"} <= opening.keys():
         raise Refused(f"{path}: {_NONE}")
     if is_hidden(str(opening.pop("id"))):
         raise Refused("the stack of this game is hidden until it is over: ask again then")

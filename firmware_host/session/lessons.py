@@ -25,6 +25,7 @@ from firmware_host.session.loop import PublishedView, RunningLoop, View
 from firmware_host.session.table_setup import fresh_table, resume
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.pieces import why_not_now
 from firmware_host.table.stages import leads_to
 from firmware_host.table.state import Table
@@ -363,7 +364,7 @@ class Lessons:
         """Judge what has happened at the table."""
         running, present = self._running, self._loop.table()
         if running is None or present is not running.table:
-            self._open = self._open or present.phase not in {"lobby", "over"}
+            self._open = self._open or present.phase not in BETWEEN_GAMES
             return
         shown = running.table.lesson
         other = running.follow(at)
@@ -392,7 +393,7 @@ class Lessons:
     def _begin(self, running: Practice, host: bool) -> None:
         loop, present = self._loop, self._loop.table()
         if self._running is None:
-            playing = present.phase not in {"lobby", "over"}
+            playing = present.phase not in BETWEEN_GAMES
             if playing and not host:
                 raise TableError(
                     "wrong_phase", say("a game is being played: only the host can let it wait for a lesson or a puzzle")

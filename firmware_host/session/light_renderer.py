@@ -23,6 +23,7 @@ from firmware_host.games.game import Layout
 from firmware_host.searching.assignment import neighbours
 from firmware_host.table import guide, lights
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.state import Table
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import lost_words, say
@@ -146,7 +147,7 @@ class LightRenderer:
                 self._hues = lights.hues(table.game, plays, table.ledger.colours)
             self._touched = at
         idle = at - self._touched
-        unused = table.phase in {"lobby", "over"} and idle > DIM_AFTER_S / 10
+        unused = table.phase in BETWEEN_GAMES and idle > DIM_AFTER_S / 10
         shows = unused and setting.show and not setting.off
         self._render(at, setting, changed=changed, dimmed=unused, show=table.layout.nodes if shows else None)
 

@@ -33,6 +33,8 @@ LOBBY, SEALING, REVEALING, RESOLVING = (frozenset({one}) for one in ("lobby", "s
 PLAYING = frozenset({"setup", "sealing", "revealing", "placing", "resolving"})
 BEGUN = PLAYING | {"clearing", "over"}
 """Until the next game is chosen: the last action of a game can be taken back, too."""
+BETWEEN_GAMES = LOBBY | {"over"}
+"""While nobody plays: the next game can be chosen."""
 ANY = BEGUN | LOBBY
 
 _PHASES: Mapping[str, Text] = {

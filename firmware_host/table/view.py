@@ -20,6 +20,7 @@ from firmware_host.games.positions import SEED, is_dealt, occupancy_after, start
 from firmware_host.games.seals import TAG, deal_seal, shown_short
 from firmware_host.table import guide, stages
 from firmware_host.table import view_form as form
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.guide import SENTENCES, problem_text, reminder
 from firmware_host.table.hypotheses import Hypotheses
 from firmware_host.table.ledger import level_of, levels_of
@@ -470,7 +471,7 @@ _BY_HAND = frozenset({"setup", "placing", "clearing"})
 
 def _boardless(table: Table) -> str | None:
     """Return the sentence for everybody where the usual one would speak of a board; None for the usual one."""
-    if not boardless.without_board(table) or table.phase in {"lobby", "over"}:
+    if not boardless.without_board(table) or table.phase in BETWEEN_GAMES:
         return None
     if table.phase in _BY_HAND or guide.next_fixes(table):
         return boardless.MOVED

@@ -11,7 +11,7 @@ from flask import Response, request
 from firmware_host.games.lessons import lessons_of
 from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Word
+from firmware_host.table.events import BETWEEN_GAMES, Word
 from firmware_host.text.json_reader import part, record, rows
 from firmware_host.text.words import list_of, say, say_many
 from web_panel.api.live import OF_ALONE
@@ -63,7 +63,7 @@ def begin(panel: Panel, name: Word, phone: bool = False, sure: bool = False) -> 
 def _check_idle(panel: Panel) -> None:
     """Raise TableError where the phone's player has a seat in a game that is being played."""
     view = panel.view
-    if view["lesson"] is None and view["phase"] not in {"lobby", "over"} and panel.seats.mine() is not None:
+    if view["lesson"] is None and view["phase"] not in BETWEEN_GAMES and panel.seats.mine() is not None:
         raise TableError("wrong_phase", say("you play at the table now: the lesson is there after the game"))
 
 

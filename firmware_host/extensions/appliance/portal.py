@@ -38,8 +38,6 @@ WINDOWS_NAME, WINDOWS_ADDRESS = "dns.msftncsi.com", "131.107.255.255"
 """What Windows looks up beside its file, to tell a true DNS; nothing is there."""
 MAX_PHONES = 250
 """Addresses in the hotspot; more are forgotten, the oldest first."""
-
-
 MAX_CONNECTIONS = 100
 """At the same time; each has a thread."""
 

@@ -14,7 +14,7 @@ from firmware_host.extensions.appliance.care import Care
 from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import Word
+from firmware_host.table.events import BETWEEN_GAMES, Word
 from firmware_host.text.json_reader import CODE, COUNT, choice, maybe, part, record, rows
 from firmware_host.text.words import say
 from web_panel.languages import in_words
@@ -124,7 +124,7 @@ def look_for_update(machine: Machine) -> None:
 @routes.post("/api/host/update", "host")
 def update(machine: Machine, confirmed: bool) -> None:
     """Have the machine run the newer release that was found; `confirmed`: also while a game is running."""
-    if not confirmed and machine.panel.view["phase"] not in {"lobby", "over"}:
+    if not confirmed and machine.panel.view["phase"] not in BETWEEN_GAMES:
         raise TableError("wrong_phase", say("a game is still being played"))
     machine.care.updates.ask()
 

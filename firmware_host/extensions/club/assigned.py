@@ -15,7 +15,7 @@ from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import ANY, Event, event
+from firmware_host.table.events import ANY, BETWEEN_GAMES, Event, event
 from firmware_host.table.state import Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.seats import SeatLeft, name_key
@@ -25,9 +25,6 @@ from firmware_host.text.words import say
 if TYPE_CHECKING:
     from firmware_host.session.host import Host
     from firmware_host.session.runtime import Runtime
-
-FREE = frozenset({"lobby", "over"})
-"""The phases in which the next game can be chosen."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +91,7 @@ def seats_of(pairing: Pairing) -> dict[int, str]:
 
 def pairing_views(table: Table) -> list[PairingView]:
     """Return what is to be played at this table, as long as nothing is being played."""
-    if table.lesson is not None or table.phase not in FREE:
+    if table.lesson is not None or table.phase not in BETWEEN_GAMES:
         return []
     views = (_view(table, pairing) for pairing in STATE.of(table))
     # A game that has just ended here counts as soon as the club has its record.
@@ -173,7 +170,7 @@ class AssignedBoards:
             raise TableError("no_pairing", say("the club has assigned this board to another table, or it has a result"))
         runtime = self._runtime
         view = runtime.view(None)[1]
-        if view["phase"] not in FREE or view["lesson"]:
+        if view["phase"] not in BETWEEN_GAMES or view["lesson"]:
             raise TableError("wrong_phase", say("a game is still being played"))
         if runtime.room is not None:
             raise TableError("wrong_phase", say("this table is in a room already: leave it first"))

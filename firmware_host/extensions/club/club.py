@@ -49,6 +49,7 @@ from firmware_host.link.evidence import Evidence
 from firmware_host.link.glicko import Rating
 from firmware_host.link.serving import SERVED, Served
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, say
@@ -68,7 +69,6 @@ ASKED_OF_ONE = 4
 """Number of them for one table: one that does not answer holds up nobody else."""
 PATIENCE_S = 15.0
 """A record that has not come after so long is asked for again, after all others."""
-IDLE_PHASES = frozenset({"lobby", "over"})
 
 _log = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ class Club:
         self._kept, self.archive = kept, archive
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
         self.name = kept.setting("name") or ""
-        self._identity = kept.value("private", Identity.parse) or Identity.parse("")
+        self._identity = kept.identity()
         self._keys = Keys(self.invitation)
         self._lock = threading.RLock()
         self._listener: Callable[[Changed], None] = lambda _: None
@@ -504,7 +504,7 @@ class Club:
                 if board.points is None
             }
             here = sorted(
-                (one for one in self.tables.values() if one.is_here and one.state.phase in IDLE_PHASES),
+                (one for one in self.tables.values() if one.is_here and one.state.phase in BETWEEN_GAMES),
                 key=lambda one: (one.state.game != tournament.game, _natural(one.state.name), one.public),
             )
             free = [one.public for one in here if one.public not in taken]

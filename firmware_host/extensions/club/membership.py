@@ -41,6 +41,7 @@ from firmware_host.link.lease import Lease
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.plug import Parts
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, fill, say
@@ -150,7 +151,7 @@ class ClubTable:
         self._kept, self._games, self._options, self._version = kept, games, options, version
         self._take_boards, self._remark = take_boards, remark
         self.invitation = Invitation.parse(kept.setting("invitation") or "", SCHEME)
-        self.identity = kept.value("private", Identity.parse) or Identity.parse("")
+        self.identity = kept.identity()
         self.name = kept.setting("name") or ""
         self._keys = Keys(self.invitation)
         self._session = 0
@@ -222,7 +223,7 @@ class ClubTable:
 
     def _state(self, view: Mapping[str, Any]) -> TableState:
         still = view["standstill"] is not None
-        game_on = view["phase"] not in {"lobby", "over"}
+        game_on = view["phase"] not in BETWEEN_GAMES
         return TableState(
             self.name,
             self._keys.ticket(self.identity.public),

@@ -20,6 +20,7 @@ from firmware_host.link.laid import Asked, game_of, position_of
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.sensor_model import NOTHING
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.hints import hint_view
@@ -93,7 +94,7 @@ class Positions:
 
     def _between_games(self) -> Table:
         table = self._loop.table()
-        if table.lesson is not None or table.phase not in {"lobby", "over"}:
+        if table.lesson is not None or table.phase not in BETWEEN_GAMES:
             raise TableError("wrong_phase", say("the board is in use: what lies there belongs to what is played"))
         return table
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.broker import Broker, Packet
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.text.json_reader import InvalidJson, read_object
 
 _log = logging.getLogger(__name__)
@@ -103,7 +104,7 @@ class HomeAssistant:
             "game": view["game"]["title"],
             "phase": "paused" if view["paused"] else view["phase"],
             "turn": view["turn"],
-            "whose": names.get(view["resolver"], "") if view["phase"] not in {"lobby", "over"} else "",
+            "whose": names.get(view["resolver"], "") if view["phase"] not in BETWEEN_GAMES else "",
             "message": str(view["message"])[:250],
             "healthy": view["standstill"] is None and not view["notices"],
         }

@@ -20,7 +20,7 @@ from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.lease import TOPIC, Lease
-from firmware_host.link.trust import Forged, Identity, Invitation, Keys
+from firmware_host.link.trust import Forged, Invitation, Keys
 from firmware_host.table.subjects.seats import is_name
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import say
@@ -70,7 +70,7 @@ class Members(ABC):
         """Know nobody yet; a subclass connects to the broker."""
         self._kept = kept
         self.invitation = kept.value("invitation", Invitation.parse) or Invitation.parse("")
-        self.identity = kept.value("private", Identity.parse) or Identity.parse("")
+        self.identity = kept.identity()
         self.name = kept.setting("name") or ""
         self.keys = Keys(self.invitation)
         self._version = version

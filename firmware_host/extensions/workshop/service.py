@@ -40,6 +40,7 @@ from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
+from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.lights import OFF
 from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.text.words import Refused, Text, capital, fill, join_sentences, lost_words, say, say_many
@@ -49,8 +50,6 @@ IDLE_S = 600.0
 """Time without a step or an answer after which the board goes back to the table, seconds."""
 WORDS: Mapping[str, str] = {"skip": "s", "undo": "u", "go": "", **{answer: answer for answer in ANSWERS}}
 """Answer of the page → input of the wizard."""
-AT_REST = frozenset({"lobby", "over"})
-"""Phases in which the board may be taken without asking."""
 
 _log = logging.getLogger(__name__)
 
@@ -139,7 +138,7 @@ class Workshop:
             if view["lesson"] is not None:
                 raise TableError("lesson", say("a lesson or a puzzle is going on: end it first"))
             job = self._job(what)
-            if view["phase"] not in AT_REST and not view["paused"]:
+            if view["phase"] not in BETWEEN_GAMES and not view["paused"]:
                 if not pause:
                     raise TableError("wrong_phase", say("a game is still being played"))
                 self._runtime.submit(GamePaused(at=self._runtime.now()))
@@ -172,7 +171,7 @@ class Workshop:
         work = self._work
         if work is None:
             return
-        plays = view["phase"] not in AT_REST and not view["paused"]
+        plays = view["phase"] not in BETWEEN_GAMES and not view["paused"]
         if plays or view["lesson"] is not None or self._runtime.setting.board is not work.board:
             self._end()
 

@@ -13,7 +13,7 @@ from typing import Any, TypedDict
 from firmware_host.games.drawing import Node
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
-from firmware_host.table.events import ANY, Event, Seat, Word, event, post
+from firmware_host.table.events import ANY, BETWEEN_GAMES, Event, Seat, Word, event, post
 from firmware_host.table.ledger import Ledger
 from firmware_host.table.pieces import noun
 from firmware_host.table.state import SILENT, Table
@@ -137,7 +137,7 @@ def _suspects(table: Table) -> list[Suspect]:
     return [
         {"node": node, "words": words(node)}
         for node in table.watch.suspects
-        if table.phase not in {"lobby", "over"} and table.board_lost is None and not table.paused
+        if table.phase not in BETWEEN_GAMES and table.board_lost is None and not table.paused
         if SILENT not in table.notices
     ]
 

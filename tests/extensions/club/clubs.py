@@ -18,6 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from firmware_host.archive.records import export
 from firmware_host.extensions.club.assigned import AssignedBoards, Pairing
 from firmware_host.extensions.club.club import Club, found_club
 from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, become_member
@@ -164,6 +165,17 @@ class HallTable:
         """Close the table."""
         self.club.close()
         self.table.close()
+
+
+def resigned_record(folder: Path, seat: int) -> str:
+    """Return the record of a game of Coil between Ann and Ben, in which a seat has resigned."""
+    table = SimulatedTable(folder, game="coil", seats=["Ann", "Ben"])
+    table.set_up()
+    table.runtime.submit(Resigned(at=table.runtime.now(), seat=seat))
+    table.wait(1)
+    text = "".join(f"{line}\n" for line in export(table.journal, table.journal.games()[-1].id))
+    table.close()
+    return text
 
 
 class Silence:

@@ -11,23 +11,14 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.format import RecordError
-from firmware_host.archive.records import export
 from firmware_host.extensions.club.judging import FinishedGame, Judge, judge
-from firmware_host.table.subjects.resolving import Resigned
-from lodestone.tables import SimulatedTable
 from tests.e2e.program import PATIENCE_S
+from tests.extensions.club.clubs import resigned_record
 
 
 @pytest.fixture
 def record(tmp_path: Path) -> str:
-    table = SimulatedTable(tmp_path, game="coil", seats=["Ann", "Ben"])
-    table.set_up()
-    runtime = table.runtime
-    runtime.submit(Resigned(at=runtime.now(), seat=1))
-    table.wait(1)
-    text = "".join(f"{line}\n" for line in export(table.journal, table.journal.games()[-1].id))
-    table.close()
-    return text
+    return resigned_record(tmp_path, 1)
 
 
 @pytest.fixture

@@ -11,17 +11,14 @@ import pytest
 
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal_events import canonical
-from firmware_host.archive.records import export
 from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.judging import Verdict, judge
 from firmware_host.extensions.club.messages import MAX_RECORD, Finished, RecordPart, TableState, parts_of, table_topic
 from firmware_host.extensions.club.tournament import Board
 from firmware_host.link.broker import Packet
 from firmware_host.link.trust import Identity, Keys
-from firmware_host.table.subjects.resolving import Resigned
-from lodestone.tables import SimulatedTable
 from tests.archive.records.recorder import Events, forged
-from tests.extensions.club.clubs import HEAD, silent_club
+from tests.extensions.club.clubs import HEAD, resigned_record, silent_club
 
 
 class SlowJudge:
@@ -91,14 +88,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 @pytest.fixture(scope="module")
 def won(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The record of a game of Ann and Ben that Ann has won."""
-    table = SimulatedTable(tmp_path_factory.mktemp("table"), game="coil", seats=["Ann", "Ben"])
-    table.set_up()
-    runtime = table.runtime
-    runtime.submit(Resigned(at=runtime.now(), seat=2))
-    table.wait(1)
-    text = "".join(f"{line}\n" for line in export(table.journal, table.journal.games()[-1].id))
-    table.close()
-    return text
+    return resigned_record(tmp_path_factory.mktemp("table"), 2)
 
 
 def changed(text: str, change: Callable[[dict[str, Any], Events], None]) -> str:
