@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host import platform
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
 from firmware_host.link.broker import Connection
@@ -37,8 +36,6 @@ MAX_ENDED = 64
 """Maximum number of a table's connections that are known to have ended."""
 MAX_A_ROUND = 100
 """Messages that are read in one round of the table's loop: a flood must not keep it from its board."""
-ROUND_S = 0.02
-"""Time after which a round reads no further message, seconds: a member's can have many signatures to be checked."""
 _log = logging.getLogger(__name__)
 
 
@@ -128,11 +125,9 @@ class Members(ABC):
         self._send(TOPIC, fields, kept=kept)
 
     def _take_messages(self, at: float) -> bool:
-        """Take what has come, as far as a round's time allows; return whether anything may have changed."""
-        changed, end = False, platform.now() + ROUND_S
+        """Take what has come; return whether anything may have changed."""
+        changed = False
         for _ in range(MAX_A_ROUND):
-            if changed and platform.now() >= end:
-                break
             if (message := self._connection.take()) is None:
                 break
             changed = True
