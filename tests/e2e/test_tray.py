@@ -111,6 +111,11 @@ def test_what_a_hint_has_proposed_and_is_chosen_is_told_no_more(page: Page, told
 def test_three_and_four_stand_in_two_columns(page: Page, told: Scenes) -> None:
     for name in ("octiles of 3 waiting", "octiles of 4 waiting", "watching"):
         show(page, told[name])
+        # It was measured at once, and red by chance beside other tests: not before the first two stand in one row.
+        page.wait_for_function("""() => {
+          const tops = [...document.querySelectorAll("#seats > li")].map((one) => one.getBoundingClientRect().top);
+          return tops[0] === tops[1];
+        }""")
         tops = page.locator("#seats > li").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
         assert tops[0] == tops[1] < tops[2], name
         assert page.evaluate(REACHES) <= 60, name
