@@ -73,7 +73,7 @@ class Piece(Text):
 
     def __new__(cls, name: Text, forms: Forms, *, noun: Noun = STONE, tint: str = PLAIN) -> Self:
         """``tint`` is the colour on screens, one of :data:`TINTS` or ``plain``."""
-        made = super().__new__(cls, name.in_language, name.parts)
+        made = super().__new__(cls, *name.parts)
         made.forms, made.noun, made.tint = forms, noun, tint
         return made
 

@@ -10,7 +10,7 @@ pass one sentence to another as a value, and join with :func:`join_sentences` an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from hw.ports import HardwareError, Message
@@ -42,28 +42,27 @@ class English:
 
 ENGLISH = English()
 
-Translator = Callable[[Words], str]
-Parts = tuple[str, tuple[object, ...], Mapping[str, object]]
-"""How a text was made: the name of its maker (:data:`_MAKERS`), its arguments and its keyword arguments."""
+Values = Mapping[str, object]
+Parts = tuple[str, tuple[Any, ...], Values]
+"""How a text was made: the name of its kind (:data:`_KINDS`), its arguments and its values."""
 
 
 class Text(str):
-    """An English text that can be translated."""
+    """An English text that can be translated. It holds no function: a table in play has thousands of texts."""
 
-    __slots__ = ("_translate", "parts")
-    _translate: Translator
+    __slots__ = ("parts",)
     parts: Parts
 
-    def __new__(cls, translate: Translator, parts: Parts) -> Self:
-        """``translate`` returns the text in a language; ``parts`` are for :func:`pack_text`."""
-        made = super().__new__(cls, translate(ENGLISH))
-        made._translate = translate
-        made.parts = parts
+    def __new__(cls, kind: str, given: tuple[Any, ...], values: Values) -> Self:
+        """Make the English text of a kind of :data:`_KINDS`. Raise KeyError or TypeError for arguments it hasn't."""
+        made = super().__new__(cls, _KINDS[kind](ENGLISH, values, *given))
+        made.parts = (kind, given, values)
         return made
 
     def in_language(self, words: Words) -> str:
         """Return the text in a language."""
-        return self._translate(words)
+        kind, given, values = self.parts
+        return _KINDS[kind](words, values, *given)
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """Pickle as a plain English string."""
@@ -72,31 +71,27 @@ class Text(str):
 
 def say(form: str, /, **values: object) -> Text:
     """Return a sentence; ``{name}`` in it stands for a value (a text, a number, a name)."""
-    return Text(lambda words: _fill_form(words.find(form), values, words), ("say", (form,), values))
+    return Text("say", (form,), values)
 
 
 def say_in(context: str, form: str, /, **values: object) -> Text:
     """Return a sentence whose translation depends on the context (a case, a gender, a meaning)."""
-    parts = ("say_in", (context, form), values)
-    return Text(lambda words: _fill_form(words.find(form, context), values, words), parts)
+    return Text("say_in", (context, form), values)
 
 
 def say_many(one: str, many: str, count: int, /, **values: object) -> Text:
     """Return the singular or plural sentence for a count; ``{count}`` stands for the number."""
-    parts = ("say_many", (one, many, count), values)
-    return Text(lambda words: _fill_form(words.find_many(one, many, count), {"count": count, **values}, words), parts)
+    return Text("say_many", (one, many, count), values)
 
 
 def fill(template: str, /, **values: object) -> Text:
     """Return a sentence that was made without its values (``say("take {piece} off")``), with them."""
-    return Text(lambda words: _fill_form(translate(template, words), values, words), ("fill", (template,), values))
+    return Text("fill", (template,), values)
 
 
 def join_sentences(parts: Iterable[str], between: str = ", ") -> Text:
     """Return texts in a row, with ``between`` between each two."""
-    texts = list(parts)
-    made_of = ("joined", (texts, between), dict[str, object]())
-    return Text(lambda words: translate(between, words).join(translate(part, words) for part in texts), made_of)
+    return Text("joined", (list(parts), between), {})
 
 
 def one_of(parts: Iterable[str]) -> Text:
@@ -117,12 +112,7 @@ def list_of(parts: Iterable[str]) -> Text:
 
 def capital(text: str) -> Text:
     """Return a text with a capital first letter, in every language."""
-
-    def capitalize(words: Words) -> str:
-        sentence = translate(text, words)
-        return sentence[:1].upper() + sentence[1:]
-
-    return Text(capitalize, ("capital", (text,), {}))
+    return Text("capital", (text,), {})
 
 
 def pack_text(text: object) -> Any:
@@ -145,7 +135,7 @@ def unpack_text(data: Any) -> Any:
         return data
     try:
         values = {name: unpack_text(value) for name, value in data["with"].items()}
-        return _MAKERS[data["by"]](*(unpack_text(one) for one in data["of"]), **values)
+        return Text(data["by"], tuple(unpack_text(one) for one in data["of"]), values)
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise ValueError(f"no text: {data!r:.100}") from error
 
@@ -172,14 +162,40 @@ def _fill_form(form: str, values: Mapping[str, object], words: Words) -> str:
     return form.format_map({name: translate(v, words) if isinstance(v, str) else v for name, v in values.items()})
 
 
-_MAKERS: Mapping[str, Callable[..., Text]] = {
-    "say": say,
-    "say_in": say_in,
-    "say_many": say_many,
-    "fill": fill,
-    "joined": join_sentences,  # The name in files of release 0.1.
-    "capital": capital,
+def _say(words: Words, values: Values, form: str) -> str:
+    return _fill_form(words.find(form), values, words)
+
+
+def _say_in(words: Words, values: Values, context: str, form: str) -> str:
+    return _fill_form(words.find(form, context), values, words)
+
+
+def _say_many(words: Words, values: Values, one: str, many: str, count: int) -> str:
+    return _fill_form(words.find_many(one, many, count), {"count": count, **values}, words)
+
+
+def _fill(words: Words, values: Values, template: str) -> str:
+    return _fill_form(translate(template, words), values, words)
+
+
+def _join(words: Words, _: Values, texts: Sequence[str], between: str = ", ") -> str:
+    return translate(between, words).join(translate(part, words) for part in texts)
+
+
+def _capital(words: Words, _: Values, text: str) -> str:
+    sentence = translate(text, words)
+    return sentence[:1].upper() + sentence[1:]
+
+
+_KINDS: Mapping[str, Callable[..., str]] = {
+    "say": _say,
+    "say_in": _say_in,
+    "say_many": _say_many,
+    "fill": _fill,
+    "joined": _join,
+    "capital": _capital,
 }
+"""Name of a kind of text, which stands in files → what returns it in a language, from its values and arguments."""
 
 
 def lost_words(error: HardwareError) -> str:
