@@ -170,6 +170,8 @@ class _Camera:
         pieces = list(ledger.game.pieces)
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
         self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
+        self._made: dict[tuple[Stack, int | None], Lamp] = {}
+        """The lamps of stacks, by stack and owner's seat: a film of a long game has tens of thousands, few of a kind."""
 
     def shots(self, abandoned: bool) -> Iterator[Shot]:
         """Yield the data of each scene, oldest first."""
@@ -262,13 +264,15 @@ class _Camera:
         owners: dict[str, list[int]] = {}
         for seat, piece in plays.items():
             owners.setdefault(piece, []).append(seat)
-        return {node: self._stone(stack, owners) for node, stack in board.items()}
+        owner = {piece: seats[0] if len(seats) == 1 else None for piece, seats in owners.items()}
+        return {node: self._stone(stack, owner.get(stack[-1])) for node, stack in board.items()}
 
-    def _stone(self, stack: Stack, owners: Mapping[str, list[int]]) -> Lamp:
-        found = owners.get(stack[-1], [])
-        words = list_of(self._game.pieces.get(piece, piece) for piece in stack)
-        strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
-        return Lamp("stone", words, found[0] if len(found) == 1 else None, strength=strength)
+    def _stone(self, stack: Stack, owner: int | None) -> Lamp:
+        if (lamp := self._made.get((stack, owner))) is None:
+            words = list_of(self._game.pieces.get(piece, piece) for piece in stack)
+            strength = sum(self._strength.get(piece, 1.0) for piece in stack) / len(stack)
+            lamp = self._made[stack, owner] = Lamp("stone", words, owner, strength=strength)
+        return lamp
 
     # -- what has happened -----------------------------------------------------------------------------------------
 
