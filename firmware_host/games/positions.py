@@ -53,7 +53,7 @@ def next_steps(game: Game[Any], position: Any, done: Sequence[str] = ()) -> list
     return list(_next_steps(game, position, tuple(done)))
 
 
-@bounded_cache(6)
+@bounded_cache(3)  # The stages of one position: each step of a full board has an occupancy of its own.
 def _next_steps(game: Game[Any], position: Any, done: tuple[str, ...]) -> tuple[Step, ...]:
     staged = capabilities_of(game).stages
     return tuple(staged.stage(position, done) if staged else game.steps(position))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from typing import Any, overload
 
 from firmware_host.archive.format import DATA, FORMAT, FORMATS, RecordError
@@ -68,10 +68,12 @@ class FilmScene:
 
 
 Shot = Callable[[], FilmScene]
+MAX_MADE = 64
+"""Number of a film's scenes that are kept: two answers of the panel. A screen keeps what it was sent."""
 
 
 class Scenes(Sequence[FilmScene]):
-    """All scenes, oldest first; each is made on first use, as that takes long for some games.
+    """All scenes, oldest first; each is made on use, as that takes long for some games, and the last few are kept.
 
     Thread-safe.
     """
@@ -79,7 +81,7 @@ class Scenes(Sequence[FilmScene]):
     def __init__(self, shots: Sequence[Shot]) -> None:
         """Begin with no scene made."""
         self._shots = shots
-        self._made: list[FilmScene | None] = [None] * len(shots)
+        self._made = lru_cache(maxsize=MAX_MADE)(partial(_scene_at, shots))
 
     def __len__(self) -> int:
         return len(self._shots)
@@ -91,14 +93,11 @@ class Scenes(Sequence[FilmScene]):
     def __getitem__(self, at: int | slice) -> FilmScene | Sequence[FilmScene]:
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
-        made = self._made[at]
-        if made is None:
-            made = self._made[at] = self._shots[at]()
-        return made
+        return self._made(range(len(self._shots))[at])
 
-    def made_count(self) -> int:
-        """Return the number of scenes made."""
-        return sum(scene is not None for scene in self._made)
+
+def _scene_at(shots: Sequence[Shot], at: int) -> FilmScene:
+    return shots[at]()
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ class _Camera:
         fade = (1.0 - FAINTEST) / max(1, len(pieces) - 1)
         self._strength = {piece: 1.0 - fade * place for place, piece in enumerate(pieces)}
         self._made: dict[tuple[Stack, int | None], Lamp] = {}
-        """The lamps of stacks, by stack and owner's seat: a film of a long game has tens of thousands, few of a kind."""
+        """Stack and its owner's seat → lamp: a long game has tens of thousands, but few of a kind."""
 
     def shots(self, abandoned: bool) -> Iterator[Shot]:
         """Yield the data of each scene, oldest first."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from weakref import ref
 
 import pytest
 
@@ -10,7 +12,7 @@ from firmware_host.archive.format import write_lines
 from firmware_host.archive.records import RecordError
 from firmware_host.games.lamps import LAMPS
 from firmware_host.games.registry import game as find_game
-from firmware_host.replay.scenes import FAINTEST, FilmScene, film
+from firmware_host.replay.scenes import FAINTEST, MAX_MADE, FilmScene, film
 from firmware_host.table import lights
 from tests.archive.records.recorder import a_beginning, a_decided_record, a_loop_record
 from tests.replay.played import a_push_that_kills, recorded, whole
@@ -54,6 +56,19 @@ def test_every_piece_glows_and_every_lamp_can_be_shown(game: str) -> None:
         assert all(scene.lamps[node].meaning == "stone" for node in set(scene.board) - set(scene.marks))
         assert {lamp.meaning for lamp in scene.lamps.values()} <= set(LAMPS)
         assert lights.frame(scene.lamps, 0.3, {}).keys() >= scene.lamps.keys()
+
+
+def test_a_film_that_was_seen_to_its_end_holds_little_more_than_one_that_was_begun() -> None:
+    shown = film(whole("phalanx"))
+    kinds = {(stack, scene.lamps[node].seat) for scene in shown.scenes for node, stack in scene.board.items()}
+    gc.collect()
+    scenes = [ref(scene) for scene in shown.scenes]
+    assert len(scenes) > MAX_MADE, "the game is too short to tell"
+    alive = [scene for one in scenes if (scene := one()) is not None]
+    assert 0 < len(alive) <= MAX_MADE
+    assert alive[-1] is shown.scenes[-1]
+    stones = {id(lamp) for scene in alive for lamp in scene.lamps.values() if lamp.meaning == "stone"}
+    assert len(stones) <= len(kinds)
 
 
 def test_pieces_glow_in_their_players_colour_and_none_like_the_other() -> None:
@@ -157,13 +172,15 @@ def test_a_record_that_lies_is_refused_at_its_line_and_an_empty_game_has_nothing
 def test_scenes_are_made_when_they_are_looked_at_and_kept() -> None:
     """In some games a scene takes long to make, as all steps of its moment have to be found."""
     scenes = film(whole("octiles")).scenes
-    assert scenes.made_count() == 0
+    made = scenes._made.cache_info
+    assert made().misses == 0
     assert scenes[-1] is scenes[len(scenes) - 1]
     assert [scene.words for scene in scenes[:3]] == [scenes[0].words, scenes[1].words, scenes[2].words]
-    assert scenes.made_count() == 4
+    assert made().misses == 4
     with pytest.raises(IndexError):
         scenes[len(scenes)]
-    assert len(list(scenes)) == len(scenes) == scenes.made_count()
+    assert len(list(scenes[:MAX_MADE])) == MAX_MADE
+    assert made().misses == MAX_MADE + 1, "the last one, and these"
 
 
 def test_what_is_done_in_stages_is_shown_as_the_whole_of_it() -> None:
