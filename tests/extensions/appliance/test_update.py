@@ -117,6 +117,24 @@ def test_a_release_that_fails_beside_the_old_one_changes_nothing(
     assert (here.current(), here.trial.exists(), here.state()["step"]) == (before, False, "failed")
 
 
+def test_what_the_service_s_account_lays_in_the_way_of_a_rehearsal_leads_nowhere(
+    releases: Publisher, here: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The updater may be root, and the rehearsal's folder is the account's: its links must not be followed."""
+    (victim := tmp_path / "victim").write_text("kept")
+
+    def account(_: object, folder: Path) -> dict[str, object]:
+        for name in ("printed", "log", "out"):
+            (folder / name).symlink_to(victim)
+        return {}
+
+    monkeypatch.setattr(update, "_account", account)
+    releases.publish(tiny_source(tmp_path / "two", "0.2.0", "everywhere"), "0.2.0")
+    with pytest.raises(Refused, match="a table does not open"):
+        updated(releases, here)
+    assert victim.read_text() == "kept"
+
+
 def test_killed_at_any_step_and_run_again_it_is_done(
     releases: Publisher, here: Installation, systemd: Systemd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

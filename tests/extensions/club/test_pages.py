@@ -113,6 +113,9 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     assert verify_lines(record.decode().splitlines()).mode == "2"
     with zipfile.ZipFile(io.BytesIO(club.ask("/tournament/1/records.zip")[1])) as packed:
         assert [packed.read(name) for name in packed.namelist()] == [record]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(zipfile.ZipFile, "writestr", None)  # Asked for again it is not packed again.
+        assert club.ask("/tournament/1/records.zip")[0] == 200
     lines = club.ask("/tournament/1/standings.csv")[1].decode().splitlines()
     assert lines[0].startswith("place,name,points,buchholz")
     assert any("'=Cid()" in line for line in lines), "no formula in a spreadsheet"

@@ -12,7 +12,7 @@ from firmware_host.extensions.review.extension import EXTENSION
 from firmware_host.extensions.review.reviews import Reviews
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
-from firmware_host.replay.scenes import film
+from firmware_host.replay.scenes import Film, film
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.text.words import say
@@ -140,6 +140,17 @@ def test_what_can_not_be_reviewed_is_refused(
     assert (status, answer["error"]["code"]) == (409, code)
     table.wait(0.1)
     assert search.asked == []
+
+
+def test_of_a_game_that_runs_no_film_is_made(table: SimulatedTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its record is verified for nobody: whoever asks again and again would have it verified as often."""
+    anybody = with_older(table)
+    made: list[Film] = []
+    monkeypatch.setattr("web_panel.renderings.film", lambda lines: made.append(film(lines)) or made[-1])
+    assert anybody.post("review/begin", {"game": "open"})[0] == 409
+    assert made == []
+    assert anybody.post("review/begin", {"game": Shelved.OLD})[0] == 200
+    assert len(made) == 1
 
 
 def test_where_nobody_searches_no_review_is_offered(tmp_path: Path) -> None:

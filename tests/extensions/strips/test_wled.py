@@ -16,7 +16,7 @@ from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.strips import wled
 from firmware_host.extensions.strips.simulated.wled import Controller
-from hw.buses import LanDevice
+from hw.buses import LARGEST_ANSWER, LanDevice
 from hw.ports import HardwareError, StripWiring
 from simulator.breadboard import Breadboard
 from simulator.lights import CapturedWire
@@ -100,7 +100,8 @@ def answering() -> Iterator[int]:
         def do_GET(self) -> None:
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(json.dumps({"path": self.path}).encode())
+            answer = json.dumps({"path": self.path}).encode()
+            self.wfile.write(answer if self.path != "/long" else answer.ljust(3 * LARGEST_ANSWER))
 
         def log_message(self, *_: object) -> None:
             pass
@@ -118,6 +119,7 @@ def test_a_real_device_is_reached_over_the_network(answering: int) -> None:
     """Datagrams and requests leave as they should."""
     device = LanDevice(f"127.0.0.1:{answering}")
     assert json.loads(device.get("/json/info")) == {"path": "/json/info"}
+    assert len(device.get("/long")) == LARGEST_ANSWER, "whatever answers there fills no memory"
     device.close()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
         end.bind(("127.0.0.1", 0))
