@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
 import sys
@@ -468,6 +469,27 @@ def test_a_request_that_comes_by_bytes_does_not_keep_the_service(page: Wifi, mon
                 slow.sendall(b" ")
                 time.sleep(0.01)  # A client as slow as this is what is tested.
     assert page.state()["hotspot"] is None
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """A service that can't take a call now and then, as when it has too many files open."""
+    refused: list[None] = []
+
+    class Full(socket.socket):
+        def accept(self) -> tuple[socket.socket, Any]:
+            if len(refused) < 3:
+                refused.append(None)
+                raise OSError(errno.EMFILE, "Too many open files")
+            return super().accept()
+
+    monkeypatch.setattr(socket, "socket", Full)
+    return refused
+
+
+def test_a_service_that_can_not_take_a_call_goes_on(refused: list[None], page: Wifi) -> None:
+    assert page.state()["hotspot"] is None
+    assert len(refused) == 3
 
 
 def test_without_the_service_nothing_is_offered(tmp_path: Path) -> None:
