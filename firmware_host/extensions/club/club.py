@@ -61,8 +61,8 @@ WAITING = 50_000
 """Maximum number of messages that wait: when the club comes back, all its tables say who they are at once."""
 SILENCE_S = 5.0
 """A table of which the broker has said nothing for so long after a new connection is away."""
-MAX_WANTED = 100_000
-"""Maximum number of missing records that are noted."""
+MAX_WANTED, MAX_REFUSED = 100_000, 10_000
+"""Maximum number of missing records that are noted, and of those that were not true."""
 ASKED = 16
 """Number of records that are asked for at once."""
 ASKED_OF_ONE = 4
@@ -202,7 +202,9 @@ class Club:
         self._heard_until = 0.0
         self._wanted: OrderedDict[Wanted, None] = OrderedDict()
         self._coming: dict[Wanted, _Coming] = {}
-        self._refused: set[Wanted] = set()
+        self._refused: dict[Wanted, None] = {}
+        """The last records that were not true: they are not asked for again."""
+        self._refused_count = 0
         self._evidence = Evidence(_log)
         self._judge = Judge()
         self._judged: queue.Queue[tuple[Wanted, bytes, FinishedGame | RecordError]] = queue.Queue()
@@ -383,7 +385,10 @@ class Club:
         public, game_id, entries = wanted
         name = self.tables[public].state.name
         if isinstance(verdict, RecordError) or verdict.game_id != game_id:
-            self._refused.add(wanted)
+            self._refused[wanted] = None
+            self._refused_count += 1
+            if len(self._refused) > MAX_REFUSED:
+                del self._refused[next(iter(self._refused))]
             _log.warning("The record of game %s of table %s does not count: %s", game_id, name, verdict)
             return
         text = _text_of(packed)
@@ -658,7 +663,7 @@ class Club:
                 ),
                 ("lodestone_club_records", "Verified records", len(self._records)),
                 ("lodestone_club_records_lacking", "Records that are asked for", len(self._wanted) + len(self._coming)),
-                ("lodestone_club_records_refused", "Records that were not true", len(self._refused)),
+                ("lodestone_club_records_refused", "Records that were not true", self._refused_count),
             ]
 
     def tournament_summaries(self) -> list[dict[str, Any]]:
