@@ -469,9 +469,7 @@ class Runtime:
             self._jobs.refuse_waiting()
 
     def _round(self, at: float) -> None:
-        for event in self._pipeline.look(at):
-            if self._table is not None:
-                self._attempt("the board", event)
+        self._faults.guard("the sensors", at, partial(self._scan, at))
         table = self._table
         if table is None:
             return
@@ -488,6 +486,11 @@ class Runtime:
             self._attempt("lights", Noticed(at=at, what="lights", text=self.lights_trouble))
         if self._faults.due("the view", at):
             self.publish()
+
+    def _scan(self, at: float) -> None:
+        for event in self._pipeline.look(at):
+            if self._table is not None:
+                self._attempt("the board", event)
 
     def _hear(self, table: Table, at: float) -> None:
         for source in self._sources:
@@ -565,7 +568,12 @@ class Runtime:
     def _show(self, view: View, claims: Mapping[int, str]) -> None:
         self._published.show(view, claims)
         for listener in self._listeners:
-            listener(view)
+            try:
+                listener(view)
+            except JournalError:
+                raise
+            except Exception as error:  # noqa: BLE001 - what only listens must end no game
+                self._faults.note(f"a listener, {listener!r}", error, self._clock())
 
     # -- when the journal can't be written -----------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ table's frames are kept, and the last of them is shown when the strip is given b
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -21,6 +22,8 @@ from hw.ports import (
     Strip,
     WrappedSensors,
 )
+
+_log = logging.getLogger(__name__)
 
 SMOOTH = 0.05
 """Weight of the newest interval between scans in the moving average."""
@@ -60,7 +63,10 @@ class Tap(WrappedSensors):
         self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
 
     def scan(self) -> Sequence[int]:
-        """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""
+        """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer.
+
+        A driver, or a wizard, that fails in an unexpected way is a board that does not answer: play pauses and says so.
+        """
         at = self._clock()
         before = self._last
         if before is not None:
@@ -68,13 +74,19 @@ class Tap(WrappedSensors):
             self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
         try:
             readings = self.bank.scan()
-        except HardwareError as error:
-            self._last = (at, () if before is None else before[1], str(error))
-            raise
-        self._scans += 1
-        self._last = (at, tuple(readings), None)
-        feed = self._feed
-        return readings if feed is None else feed(readings)
+            self._scans += 1
+            self._last = (at, tuple(readings), None)
+            feed = self._feed
+            return readings if feed is None else feed(readings)
+        except Exception as error:
+            known = isinstance(error, HardwareError)
+            failed = error if known else HardwareError(f"{type(error).__name__}: {error}")
+            if not known and (before is None or before[2] != str(failed)):
+                _log.exception("The sensors' driver has failed in an unexpected way.")
+            self._last = (at, () if before is None else before[1], str(failed))
+            if known:
+                raise
+            raise failed from error
 
     def close(self) -> None:
         """Close the sensors."""

@@ -176,3 +176,46 @@ def test_a_phone_of_another_thread_is_refused_and_the_loop_goes_on(
     assert answers[0].startswith("internal: ")
     assert is_in("this did not work because of", answers[0])
     assert "Sudden: seats" in caplog.text
+
+
+def test_who_only_listens_ends_no_game(shaky: Shaky, caplog: pytest.LogCaptureFixture) -> None:
+    """Backups, speech and Home Assistant are told each view: what fails there is theirs."""
+    told: list[str] = []
+
+    def fail(view: Any) -> None:
+        if told:
+            raise RuntimeError("Sudden: no thread")
+        told.append(view["phase"])
+
+    shaky.runtime.follow(fail)
+    shaky.runtime.follow(lambda view: told.append(view["phase"]))
+    seat(shaky, computers=False)
+    assert shaky.ask(GameStarted) == ""
+    shaky.wait(0.5)
+    assert told[-1] == shaky.view["phase"] == "sealing", "the next one is told all the same"
+    assert caplog.text.count("Sudden: no thread") == 2, "an error is logged once: its line, and its message"
+
+
+@pytest.mark.parametrize("where", ["scan", "complaint"])
+def test_a_driver_that_fails_in_an_unexpected_way_pauses_play(
+    shaky: Shaky, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, where: str
+) -> None:
+    """One of another package may raise anything. It is asked again, and what hands do then counts."""
+    seat(shaky, computers=False)
+    assert shaky.ask(GameStarted) == ""
+    shaky.wait(0.5)
+
+    def fail(*_: object) -> None:
+        raise OSError("Sudden: input/output error")
+
+    with monkeypatch.context() as broken:
+        if where == "scan":
+            broken.setattr(shaky.board.sensors.bank, "scan", fail)
+        else:
+            broken.setattr("firmware_host.sensing.pipeline.complaint_of", fail)
+        shaky.wait(3.0)
+        assert ("Sudden" in str(shaky.view["message"])) == (where == "scan")
+    assert caplog.text.count("OSError: Sudden") == 1
+    shaky.wait(3.0)
+    assert "Sudden" not in str(shaky.view["message"])
+    assert shaky.view["phase"] == "sealing"

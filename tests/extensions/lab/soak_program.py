@@ -85,7 +85,7 @@ class Soaked(Program):
 
     def sizes(self) -> dict[str, float]:
         """Return memory in MB, open files, threads, and the journal in MB."""
-        assert self.child.poll() is None, f"the program has ended with {self.child.returncode}"
+        assert self.child.poll() is None, f"the program has ended with {self.child.returncode}: {self._last_words()}"
         process = Path(f"/proc/{self.child.pid}")
         lines = (process / "smaps_rollup").read_text(encoding="ascii").splitlines()
         own = sum(float(line.split()[1]) for line in lines if line.startswith(("Anonymous:", "SwapPss:")))
@@ -95,6 +95,9 @@ class Soaked(Program):
             "threads": float(len(list((process / "task").iterdir()))),
             "journal": sum(path.stat().st_size for path in self.data.glob("journal.sqlite*")) / 1e6,
         }
+
+    def _last_words(self) -> str:
+        return (self.data / "printed").read_text(encoding="utf-8", errors="replace")[-500:]
 
     def counts(self) -> Any:
         """Return what the program counts."""
