@@ -1,13 +1,14 @@
-"""``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`hw.adc`).
+"""``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`firmware_host.link.adc`).
 
-Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a walk (see :mod:`hw.multiplexer`).
+Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a walk (see
+:mod:`firmware_host.link.multiplexer`).
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
 from hw.buses import Computer, Spi
 from hw.circuit import GROUND, RESISTOR, V33, Circuit, Pin, Pole
 from hw.pins import Options, number

@@ -19,6 +19,13 @@ from firmware_host.extensions.scanner.configuration import (
 from firmware_host.extensions.scanner.device.digest import CHIPS
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller
 from firmware_host.extensions.scanner.wireless import address_of, code_bytes, is_wireless
+from firmware_host.link.multiplexer import (
+    MODULE_NOTES,
+    SELECT_NOTES,
+    multiplexer_blocks,
+    multiplexer_label,
+    switch_notes,
+)
 from hw.buses import Computer
 from hw.circuit import (
     CHARGER,
@@ -39,7 +46,6 @@ from hw.circuit import (
     linear,
     pin_net,
 )
-from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks, multiplexer_label, switch_notes
 from hw.pins import HEADER, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.registry import SCHEMES

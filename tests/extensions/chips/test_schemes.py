@@ -14,7 +14,7 @@ from firmware_host.extensions.chips.ads1115 import readings_a_second
 from firmware_host.extensions.chips.i2c import metres as metres_of
 from firmware_host.extensions.chips.mcp3008 import Mcp3008
 from firmware_host.extensions.chips.simulated.expanders import Mcp23017Chip
-from hw.adc import AdcBank
+from firmware_host.link.adc import AdcBank
 from hw.circuit import HALL, SWITCH, V33
 from hw.ports import HardwareError, NodeLevels, complaint_of
 from hw.registry import open_board

@@ -14,9 +14,16 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol
 
+from firmware_host.link.multiplexer import (
+    CHIP,
+    MODULE_NOTES,
+    SELECT_NOTES,
+    SelectLines,
+    multiplexer_blocks,
+    multiplexer_label,
+)
 from hw.buses import Computer
 from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
-from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription
 from hw.scheme import LINEAR, PinList, Scheme, count
