@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from firmware_host.extensions.chips.i2c import SETUP, length_words
 from firmware_host.link.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.multiplexer import SETTLE
 from hw.buses import I2C_HZ, Computer, I2c, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import SETTLE, Option
+from hw.scheme import Option
 
 INPUTS = 4
 ADDRESSES = range(0x48, 0x4C)

@@ -15,7 +15,7 @@ well are none of it: what shines through the upper one is sorted out by the rule
 
 A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.debounce`), after calibration.
 A reed is an estimate, because its points are ampere turns (:mod:`hw.sensor_parts`). It responds to the field along its
-glass, of which a disc right above its middle has none: :data:`hw.ports.REED_ASIDE_MM` is its place.
+glass, of which a disc right above its middle has none: :data:`REED_ASIDE_MM` is its place.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from firmware_host.extensions.maker.octagon import direction
+from firmware_host.extensions.maker.plate import PAIR_MM, REED_ASIDE_MM
 from firmware_host.extensions.maker.tile_sheet import magnets_of
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.sensing.debounce import HYSTERESIS
 from hw.magnets import STEPS, STONE_MM, Magnet, saturates, steps
-from hw.ports import CODED, PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, sensor_name
+from hw.ports import CODED, RING, BoardDescription, sensor_name
 from hw.registry import has_switch_pairs, scheme_of
-from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS, SENSITIVITY
+from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS
 
 OFF_STONE_MM = 2.0
 """How far a stone lies beside its sensor's middle: a hand puts it down by the print, the hole is drilled by hand."""
@@ -41,6 +42,8 @@ OFF_TILE_MM = 1.0
 """The same for a tile's magnet: half of a well's play of 1 mm, and the two holes."""
 DEPTH_MM = 0.5
 """How much deeper or higher a sensor sits than planned."""
+SENSITIVITY = 0.05
+"""Share by which a linear part's sensitivity may differ (DRV5055: 57 to 63 mV/mT for 60)."""
 EARTH_MT = 0.05
 """The Earth's field, rounded up."""
 REED_MM = 12.7

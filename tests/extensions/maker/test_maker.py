@@ -18,7 +18,7 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import files, tables
 from firmware_host.extensions.maker.files import write_dxf
-from firmware_host.extensions.maker.netlist import circuit_of
+from firmware_host.extensions.maker.netlist import GROUND_PINS, circuit_of
 from firmware_host.extensions.maker.plate import (
     BLIND,
     DRILL,
@@ -34,7 +34,6 @@ from firmware_host.extensions.maker.plate import (
 )
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
 from hw.lights import STRIPS
-from hw.pins import GROUND_PINS
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
 from tests.sampling import few, together
@@ -82,7 +81,8 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
-        dx, dy = (0.0, -30.5) if node.well else board.sizes.window(board.node_mm)
+        below = board.sizes.window_at or (0.0, -(board.node_mm + board.sizes.window_mm) / 2 - 1.0)
+        dx, dy = (0.0, -30.5) if node.well else below
         aside = 4.0 if board.part == "reed" else 0.0
         for side in (aside - half, aside + half):
             assert (round(node.x - left + side, 3), round(node.y - bottom, 3)) in ends

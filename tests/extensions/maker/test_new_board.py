@@ -18,6 +18,7 @@ from firmware_host.extensions.maker.plate import plate
 from firmware_host.extensions.maker.tables import wiring_text
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
+from firmware_host.link.supplies import limit_ma, load_ma
 from hw.circuit import VOLTS
 from hw.lights import STRIPS
 from hw.pins import pin_list
@@ -160,7 +161,7 @@ def test_what_board_new_writes_can_be_made(name: str, on: str, tmp_path: Path) -
         path = tmp_path / f"{kind}.toml"
         if main([name, str(path), "--on", on, "--kind", kind, "--pitch", "62"]) == 0:
             circuit = circuit_of(load_board(path))
-            assert all(circuit.load_ma(net) <= circuit.limit_ma(net) for net in VOLTS if circuit.load_ma(net))
+            assert all(load_ma(circuit, net) <= limit_ma(circuit, net) for net in VOLTS if load_ma(circuit, net))
 
 
 @pytest.mark.parametrize(("scheme", "feeds"), few(there([("matrix", False), ("74hc165", True), ("mcp3008", False)]), 2))

@@ -34,6 +34,7 @@ from firmware_host.extensions.maker.plate import (
 )
 from firmware_host.extensions.maker.schematic import pages as schematic_pages
 from firmware_host.extensions.maker.schematic import schematic
+from firmware_host.link.supplies import load_ma
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
 from hw.magnets import Magnet, fitting, saturates, steps
 from hw.ports import LightsWiring, StripWiring, no_lights
@@ -134,7 +135,7 @@ def test_hall_switches_are_in_the_sum() -> None:
     """45 of them, 48 pull-ups of 0.33 mA and six chips of 0.5 mA."""
     for part, ma in {"reed": 0.0, "DRV5032AJ": 0.45, "DRV5033AJ": 157.5}.items():
         circuit = netlist.circuit_of(replace(SPOKES, part=part))
-        assert circuit.load_ma(V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
+        assert load_ma(circuit, V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
     many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
     assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in tables.power_text(many)
 
