@@ -393,8 +393,6 @@ class OpenBoard:
     """In simulation: do these tasks (see docs/view.md) as a helpful person would; else None."""
     eyes: Callable[[], Colour] | None = None
     """In simulation: return the colour of the brightest pixel; else None."""
-    gpio_calls: Callable[[], int] | None = None
-    """Return the number of reads and writes of pins so far; None when they are not counted."""
     close_hooks: list[Callable[[], None]] = field(default_factory=list)
     closed: bool = False
 
