@@ -3,7 +3,7 @@
 All of them follow from one board file, so that no document contradicts another, or what the program does:
 
 - ``new_board.py`` adds the sensor part and the magnet to a first board file, which follows from a game's layout and the
-  chosen sensors (:mod:`firmware_host.boardfile.new_board`).
+  chosen sensors (:mod:`firmware_host.link.new_board`).
 - ``plate.py`` turns the layout into geometry in millimetres (cuts, holes, print), with the wells of ``octagon.py``;
   ``files.py`` writes it as SVG, PDF or DXF.
 - ``netlist.py`` puts the circuit together: each scheme describes its own part, and what is common to all boards

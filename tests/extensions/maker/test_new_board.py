@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import check_layout, load_board
-from firmware_host.boardfile.new_board import board_text
 from firmware_host.commands.cli import main as cli
 from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.new_board import NOT_YET, main
@@ -18,6 +17,7 @@ from firmware_host.extensions.maker.plate import plate
 from firmware_host.extensions.maker.tables import wiring_text
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
+from firmware_host.link.new_board import board_text
 from firmware_host.link.supplies import limit_ma, load_ma
 from hw.circuit import VOLTS
 from hw.lights import STRIPS
