@@ -2,7 +2,7 @@
 
 Currents are maxima, never typical values: a supply has to bear all sensors at once. Of a switch's operate and release
 points the whole span over parts and temperatures counts: a stone that was put down must exceed the highest operate
-point, what is left when it has been lifted must be under the lowest release point (:mod:`hw.magnets`).
+point, what is left when it has been lifted must be under the lowest release point.
 
 Sources, all Texas Instruments: DRV5032 data sheet SLVSDC7H, 6.5 and 6.6; DRV5033 SLIS152G and DRV5023 SLIS151G, 6.5
 and 6.7; DRV5055 SBAS640B, 6.5 and 6.6. Revision C of the last one (2026) halves the current for a new silicon, but

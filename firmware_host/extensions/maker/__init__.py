@@ -15,7 +15,7 @@ All of them follow from one board file, so that no document contradicts another,
 Calculations take the worst case of everything that varies (a part's data sheet, a stone's place, a wire's length), not
 the usual one: a board is built once, and nobody sees later why a sensor sticks or a far pixel turns yellow. Two of them
 decide which boards are possible at all. **Magnets:** a sensor has to see its own stone whatever the neighbours are, and
-must not see the neighbours' alone; the field of a disc is calculated exactly (:mod:`hw.magnets`). **Current:** pixels
+must not see the neighbours' alone; the field of a disc is calculated exactly (``fields.py``). **Current:** pixels
 at full white take far more than a game ever shows. The software limits them, and supply and wires are chosen for that
 limit; the fuse protects wires where the limit fails.
 

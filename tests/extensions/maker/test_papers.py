@@ -18,6 +18,7 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.designators import names_of
+from firmware_host.extensions.maker.fields import steps
 from firmware_host.extensions.maker.files import A4_MM, LETTER_MM, write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import (
@@ -36,7 +37,7 @@ from firmware_host.extensions.maker.schematic import pages as schematic_pages
 from firmware_host.extensions.maker.schematic import schematic
 from firmware_host.link.supplies import load_ma
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
-from hw.magnets import Magnet, fitting, saturates, steps
+from hw.magnets import Magnet, fitting, saturates
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import LINEAR, PARTS
 from tests.extensions.maker.drawn import read_dxf, read_pdf
