@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hw.ports import BoardDescription
-from hw.sensor_parts import LINEAR, PARTS, SWITCHES_FOR
+from hw.sensor_parts import PARTS, SWITCHES_FOR
 
 GROUND, V33, V5 = "ground", "3.3 V", "5 V"
 """Ground; the Pi's 3.3 V, at which every scheme draws its chips and sensors; the 5 V supply of the pixels."""
@@ -17,18 +16,12 @@ V33_SCANNER, V5_SCANNER, V5_PI = "scanner's 3.3 V", "scanner's 5 V", "the Pi's 5
 """The supplies that a microcontroller gives, and the 5 V of the Pi's header: never joined to each other or to V5."""
 VOLTS = {GROUND: 0.0, V33: 3.3, V33_OWN: 3.3, V33_SCANNER: 3.3, V5: 5.0, V5_SCANNER: 5.0, V5_PI: 5.0}
 SUPPLIES = tuple(VOLTS)
-USB, CHARGER = "USB", "charger's 5 V"
-"""The cable from the Pi, and that from a charger to a wireless microcontroller."""
 DECOUPLING = "100n"
-POLARISED = frozenset({"10u", "1000u"})
-"""Values of the capacitors that have a plus, which is at ``one``; exchanged they burst."""
 CHAIN_IN = "SER"
 """Name of the pin by which a chip takes in the bits of the chips behind it."""
 OPEN = ""
 """The net of an unconnected pin."""
 RESISTOR, CAPACITOR, DIODE, SWITCH, HALL, FUSE = "resistor", "capacitor", "diode", "switch", "hall", "fuse"
-OHMS = {"10k": 10_000.0}
-"""Value of a resistor between a supply and a signal → Ω."""
 
 
 @dataclass(frozen=True)
@@ -99,20 +92,6 @@ Part = Block | Pole
 
 
 @dataclass(frozen=True)
-class Consumer:
-    """All parts of one name that take current from a supply."""
-
-    name: str
-    number: int
-    each_ma: float
-
-    @property
-    def ma(self) -> float:
-        """Their current together, mA."""
-        return self.number * self.each_ma
-
-
-@dataclass(frozen=True)
 class Circuit:
     """A whole circuit, or a part of one."""
 
@@ -134,46 +113,6 @@ class Circuit:
         ends = {end for pole in self.poles for end in (pole.one, pole.other, pole.supply)}
         return frozenset(ends | {pin.net for block in self.blocks for pin in block.pins})
 
-    def consumers(self, supply: str) -> list[Consumer]:
-        """Return all that takes current from a supply: chips, sensors, pull-ups, and what it feeds through a fuse."""
-        found = [(block.part, sum(pin.takes_ma for pin in block.pins if pin.net == supply)) for block in self.blocks]
-        for pole in self.poles:
-            if pole.supply == supply:
-                found.append((pole.part, pole.takes_ma))
-            elif pole.kind == RESISTOR and supply in SUPPLIES and supply in {pole.one, pole.other}:
-                found.append((f"pull-up {pole.value}", 1000 * VOLTS[supply] / OHMS[pole.value]))
-            elif pole.gives_ma and pole.one == supply:
-                found.append((f"{pole.kind} {pole.value}", self.load_ma(pole.other)))
-        return [Consumer(name, number, each) for (name, each), number in Counter(found).items() if each]
-
-    def load_ma(self, supply: str) -> float:
-        """Return the maximum current that all parts together take from a supply, mA."""
-        return sum(one.ma for one in self.consumers(supply))
-
-    def limit_ma(self, supply: str) -> float:
-        """Return the maximum current that feeds a supply, mA; 0 if nothing feeds it."""
-        pins = sum(pin.gives_ma for block in self.blocks for pin in block.pins if pin.net == supply)
-        return pins + sum(pole.gives_ma for pole in self.poles if pole.other == supply)
-
-    def rename_nets(self, nets: Mapping[str, str]) -> Circuit:
-        """Return the circuit with other names for some of its nets."""
-
-        def pins(own: Sequence[Pin]) -> tuple[Pin, ...]:
-            return tuple(replace(pin, net=nets.get(pin.net, pin.net)) for pin in own)
-
-        def pole(one: Pole) -> Pole:
-            ends = {end: nets.get(getattr(one, end), getattr(one, end)) for end in ("one", "other", "supply")}
-            return replace(one, **ends)
-
-        blocks = tuple(replace(block, left=pins(block.left), right=pins(block.right)) for block in self.blocks)
-        return Circuit(blocks, tuple(map(pole, self.poles)))
-
-
-def beside_sensors(circuit: Circuit) -> tuple[Pole, ...]:
-    """Return the capacitor of each sensor that has a supply, between that and ground."""
-    sensors = (pole for pole in circuit.poles if pole.kind == HALL)
-    return tuple(Pole(CAPACITOR, DECOUPLING, pole.supply, GROUND, at=pole.name) for pole in sensors)
-
 
 def decoupling(block: str, supply: str = V33) -> Pole:
     """Return the decoupling capacitor of a chip."""
@@ -194,12 +133,6 @@ def switch(board: BoardDescription, net: str, name: str = "", other: str = GROUN
     if PARTS[part].legs == 2:
         return Pole(SWITCH, part, net, other, part=part, name=name or net)
     return Pole(HALL, part, net, other, V33, part=part, takes_ma=PARTS[part].ma, name=name or net)
-
-
-def linear(board: BoardDescription, net: str) -> Pole:
-    """Return the linear hall sensor at an input."""
-    part = board.part or LINEAR[-1]
-    return Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma, name=net)
 
 
 def pulled_up(nets: Sequence[str], value: str = "10k") -> tuple[Pole, ...]:

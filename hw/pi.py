@@ -17,10 +17,7 @@ from pathlib import Path
 ROOT = Path("/")
 MODEL = Path("proc/device-tree/model")
 REVISION = Path("proc/device-tree/system/linux,revision")
-SOUND_CARDS = Path("proc/asound/cards")
 GPIOMEM = Path("dev/gpiomem")
-I2C_CLOCK = "sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency"
-"""The clock of an I2C bus, four bytes of the device tree, which ``dtparam=i2c_arm_baudrate`` sets."""
 PWM_PINS = ("D12", "D13", "D18", "D19")
 """Pins of a Pi 1 to 4 whose PWM the analogue sound uses, too (rpi_ws281x, README, "Limitations")."""
 _PI5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
@@ -62,20 +59,6 @@ def revision(root: Path = ROOT) -> str:
         return ""
 
 
-def analogue_sound(root: Path = ROOT) -> str:
-    """Return the name of the sound card that uses the PWM of a Pi before the 5; empty without one.
-
-    The kernel's snd_bcm2835 calls it "bcm2835 Headphones", older ones "bcm2835 ALSA"; its HDMI cards use no PWM.
-    """
-    try:
-        text = (root / SOUND_CARDS).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    found = re.search(r"bcm2835 (Headphones|ALSA)", text)
-    return found[0] if found and not is_pi5(model(root)) else ""
-
-
-CONFIGS = ("boot/firmware/config.txt", "boot/config.txt")
 CORE_CLOCKS = {
     "Raspberry Pi 3": ("core_freq=250",),
     "Raspberry Pi Zero 2": ("core_freq=250",),
@@ -90,30 +73,6 @@ CORE_CLOCKS = {
 def core_clock(root: Path = ROOT) -> tuple[str, ...]:
     """Return the lines of config.txt by which the SPI clock of this Pi stays the same; empty where none is needed."""
     return next((lines for name, lines in CORE_CLOCKS.items() if model(root).startswith(name)), ())
-
-
-def missing_core_clock(root: Path = ROOT) -> tuple[str, ...]:
-    """Return the lines that config.txt lacks for pixels on the SPI bus of this Pi; empty where none is needed.
-
-    Any ``core_freq`` or ``core_freq_min`` of one's own counts: whoever writes it knows why.
-    """
-    needed = core_clock(root)
-    for config in CONFIGS:
-        try:
-            text = (root / config).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            continue
-        return () if re.search(r"^\s*core_freq(_min)?\s*=", text, re.MULTILINE) else needed
-    return needed
-
-
-def i2c_hertz(bus: int, root: Path = ROOT) -> int:
-    """Return the clock of an I2C bus as the device tree has it, Hz; 0 where that can't be read."""
-    try:
-        read = (root / I2C_CLOCK.format(bus=bus)).read_bytes()
-    except OSError:
-        return 0
-    return int.from_bytes(read, "big") if len(read) == 4 else 0
 
 
 def choose(root: Path = ROOT, kernel: str | None = None) -> PackageChoice:
@@ -167,17 +126,6 @@ def misfit(found: dict[str, str], choice: PackageChoice) -> str | None:
     if choice.gpio and name != choice.gpio and is_pi5(choice.model):
         return f"{name} does not work on a {choice.model} ({choice.why}): pip uninstall {name}, {install_hint(choice)}"
     return None
-
-
-def report(found: dict[str, str], choice: PackageChoice) -> str:
-    """Return the machine, the choice and the state of the libraries, one fact per line."""
-    lines = [
-        f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",
-        f"needs      {f'lodestone-board[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",
-        f"installed  {', '.join(f'{name} {version}' for name, version in found.items()) or 'no GPIO library'}",
-    ]
-    wrong = misfit(found, choice) if choice.extra or len(found) > 1 else None
-    return "\n".join([*lines, f"to do      {wrong}" if wrong else "to do      nothing"])
 
 
 if __name__ == "__main__":

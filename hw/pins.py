@@ -10,8 +10,6 @@ HEADER = {
     14: 8, 15: 10, 18: 12, 23: 16, 24: 18, 25: 22, 8: 24, 7: 26, 1: 28, 12: 32, 16: 36, 20: 38, 21: 40,
 }  # fmt: skip
 """GPIO (BCM number) → pin of the 40-pin header, the same on every Pi."""
-GROUND_PINS = (6, 9, 14, 20, 25, 30, 34, 39)
-"""Pins of the header that are ground, the one first that a board's wiring names."""
 EXAMPLES = (5, 6, 13, 19, 26, 12, 16, 20, 21, 22, 23, 24, 25, 27, 4, 17, 14, 15, 7, 8, 9, 10, 11, 2, 3, 0, 1)
 """Pins (BCM) for examples, in the order of use. D18 is left free for the lights; pins of buses come last."""
 SPI_PINS: Mapping[int, Mapping[str, int]] = MappingProxyType(

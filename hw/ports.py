@@ -25,11 +25,6 @@ from hw.magnets import Magnet
 from hw.pins import Options, Pins
 from hw.sensor_parts import PARTS
 
-PAIR_MM = 5.0
-"""Distance of the middles of the two switches under a node that reads poles, side by side: each takes 4 mm."""
-REED_ASIDE_MM = 4.0
-"""How far beside its node's middle a reed and its slot lie, along the slot: right below a disc it has no field."""
-
 
 @dataclass(frozen=True)
 class Sizes:
@@ -52,10 +47,6 @@ class Sizes:
     """Diameter of the holes for magnets in the underside of a tile."""
     corner_mm: float = 3.2
     """Diameter of the screw holes in the four corners; 0 for none."""
-
-    def window(self, node_mm: float) -> tuple[float, float]:
-        """Return the window's offset (right, up) from the centre of a node of this diameter."""
-        return self.window_at or (0.0, -(node_mm + self.window_mm) / 2 - 1.0)
 
 
 KINDS = ("presence", "polarity", "level")
@@ -402,8 +393,6 @@ class OpenBoard:
     """In simulation: do these tasks (see docs/view.md) as a helpful person would; else None."""
     eyes: Callable[[], Colour] | None = None
     """In simulation: return the colour of the brightest pixel; else None."""
-    gpio_calls: Callable[[], int] | None = None
-    """Return the number of reads and writes of pins so far; None when they are not counted."""
     close_hooks: list[Callable[[], None]] = field(default_factory=list)
     closed: bool = False
 

@@ -7,10 +7,9 @@ from functools import cache, lru_cache
 from typing import Any
 
 from hw.buses import Computer
-from hw.circuit import CAPACITOR, V33, Circuit, beside_sensors, decoupling
+from hw.circuit import Circuit
 from hw.plugins import Plugins
 from hw.ports import BoardDescription, HardwareError, OpenBoard, SensorBank
-from hw.regulator import add_regulator, feed_for
 from hw.scheme import Scheme
 from hw.wires import Fault, Wired, find_faults
 
@@ -20,22 +19,6 @@ SCHEMES: Plugins[Scheme] = Plugins("lodestone.sensors", "scheme", Scheme)  # typ
 def scheme_of(board: BoardDescription) -> Scheme:
     """Return the scheme of a board. Raise HardwareError when it is unknown or unusable."""
     return SCHEMES.get(board.scheme)
-
-
-def sensors_circuit(board: BoardDescription) -> Circuit:
-    """Return the scheme's circuit of a board, behind a regulator of its own where the Pi's 3.3 V pin gives too little.
-
-    Chips and sensors have their capacitors, also where the scheme draws none. Raise HardwareError where no supply
-    suffices.
-    """
-    scheme = scheme_of(board)
-    drawn = scheme.circuit(board)
-    beside = {pole.at for pole in drawn.poles if pole.kind == CAPACITOR}
-    chips = [one.name for one in drawn.blocks if scheme.chip and one.part == scheme.chip.name]
-    drawn += Circuit((), (*(decoupling(chip) for chip in chips if chip not in beside), *beside_sensors(drawn)))
-    if drawn.load_ma(V33) <= scheme.supply(board.options).most_ma:
-        return drawn
-    return add_regulator(drawn, feed_for(drawn))
 
 
 class _Wiring:
@@ -82,11 +65,6 @@ def inputs_of(board: BoardDescription) -> int:
 def has_switch_pairs(board: BoardDescription) -> bool:
     """Return whether every channel has two inputs, one per pole."""
     return inputs_of(board) == 2 * board.channels
-
-
-def sensor_kind(board: BoardDescription) -> str:
-    """Return the kind of the soldered sensors: ``level`` also where a converter reads polarity from linear sensors."""
-    return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
 
 
 def wiring_error(board: BoardDescription) -> str | None:

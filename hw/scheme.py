@@ -85,9 +85,6 @@ class OwnPins:
 
 
 SPI = {"spi_bus": Option(0, 0, 1), "spi_device": Option(0, 0, 1)}
-SETTLE = Option(10, 5, 1000)
-"""Settling time, µs. A line of 150 pF rises to 2.0 V through the Pi's own pull-up (65 kΩ at most) in 9 µs (0.93 x 65 kΩ
-x 150 pF), with an additional 10 kΩ in 1.3 µs; a line of 500 pF (some metres) in 30 µs and 4.2 µs."""
 SPI_ON = "SPI must be on: `sudo raspi-config nonint do_spi 0`."
 POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) for channel c'
 """Comment of a board file on the kind of a scheme of switches."""
@@ -96,9 +93,6 @@ POLES = '"polarity": two switches a node, inputs 2c (north) and 2c + 1 (south) f
 def clock_notes(reader: str = "the Pi") -> str:
     """Return the words on the clock line from ``reader`` to the chips."""
     return f"The clock goes through 47 Ω (33 to 100 Ω do, too) close to {reader}, and a ground wire runs beside it."
-
-
-CLOCK_NOTES = clock_notes()
 
 
 # -- drivers of switches -----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 Currents are maxima, never typical values: a supply has to bear all sensors at once. Of a switch's operate and release
 points the whole span over parts and temperatures counts: a stone that was put down must exceed the highest operate
-point, what is left when it has been lifted must be under the lowest release point (:mod:`hw.magnets`).
+point, what is left when it has been lifted must be under the lowest release point.
 
 Sources, all Texas Instruments: DRV5032 data sheet SLVSDC7H, 6.5 and 6.6; DRV5033 SLIS152G and DRV5023 SLIS151G, 6.5
 and 6.7; DRV5055 SBAS640B, 6.5 and 6.6. Revision C of the last one (2026) halves the current for a new silicon, but
@@ -19,8 +19,6 @@ from types import MappingProxyType
 
 REED = "reed"
 SUPPLY_V = 3.3
-SENSITIVITY = 0.05
-"""Share by which a linear part's sensitivity may differ (DRV5055: 57 to 63 mV/mT for 60)."""
 
 AXIAL, OMNIPOLAR, UNIPOLAR, LINEAR_OUTPUT = "axial", "omnipolar", "unipolar", "linear"
 """What a part responds to: the field along its glass, of either direction (reed); the field through its face, of either
@@ -58,11 +56,6 @@ class SensorPart:
     """Strongest field of either pole that does not saturate the output; 0 for switches."""
     at_5v: tuple[float, float] = (0.0, 0.0)
     """The same two figures at 5 V."""
-
-    @property
-    def element_mm(self) -> float:
-        """How deep what feels the field lies below the part's face, mm: in a TO-92, and in the middle of a glass."""
-        return 1.0 if self.response == AXIAL else 0.7
 
     @property
     def legs(self) -> int:

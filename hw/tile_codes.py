@@ -1,17 +1,9 @@
-"""Magnet patterns that encode a tile's name and turning: their choice, their decoding, and wrong sensors.
+"""Magnet patterns that encode a tile's name and turning: their decoding, and wrong sensors.
 
 A well has nine sensors: eight in a *ring*, places 0 (north) to 7 (north-west) clockwise, and one in the *middle*, place
 8. A tile has magnets over some of them. Its ring pattern differs from its own turnings and from those of all other
 tiles. It has a middle magnet if the ring's number of magnets is odd. So every tile shows an even number of magnets. One
 wrong sensor makes the number odd: it is noticed, never taken for another tile.
-
-Choice of the patterns (:func:`choose`): thirty rings of eight differ from all their turnings. Of those
-
-1. each has at least four magnets, the middle one included: a tile that loses two must not look like nothing;
-2. there are as few magnets as possible: the fifteen rings with four, and three of the ten with six. Of tiles with
-   equally many magnets none becomes another by losing some;
-3. the three are chosen for the fewest stacks of two tiles that look like a tile (their magnets add up, and wells are
-   often covered), then the fewest confusions by two silent sensors, then by any two wrong sensors.
 """
 
 from __future__ import annotations
@@ -126,7 +118,7 @@ def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         if len(ring) != RING or set(ring) - {"0", "1"}:
             yield name, f"expected eight signs 0 or 1, clockwise from north, got {ring!r:.60}"
             continue
-        turnings = {_turn(ring, turn) for turn in range(RING)}
+        turnings = {turn_ring(ring, turn) for turn in range(RING)}
         if len(turnings) < RING:
             yield name, f"{ring} looks the same when it is turned, expected a pattern whose eight turnings differ"
             continue
@@ -136,59 +128,8 @@ def problems(patterns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         owners |= dict.fromkeys(turnings, name)
 
 
-# -- the choice ------------------------------------------------------------------------------------------------------
-
-
-def rings() -> list[str]:
-    """Return the thirty patterns that differ from all their turnings, each in its greatest turning."""
-    every = ("".join(signs) for signs in itertools.product("10", repeat=RING))
-    return [ring for ring in every if all(ring > _turn(ring, turn) for turn in range(1, RING))]
-
-
-def choose(count: int = 18) -> tuple[str, ...]:
-    """Return the patterns for ``count`` tiles, by the rule in this module's docstring.
-
-    Fewer magnets come first, then greater patterns. Raise ValueError when there are too few patterns with
-    ``LEAST_MAGNETS`` or more.
-    """
-    by_magnets: dict[int, list[str]] = {}
-    for ring in rings():
-        by_magnets.setdefault(sum(magnets(ring)), []).append(ring)
-    chosen: list[str] = []
-    for number in sorted(by_magnets):
-        if number < LEAST_MAGNETS or len(chosen) == count:
-            continue
-        room = count - len(chosen)
-        ways = itertools.combinations(by_magnets[number], min(room, len(by_magnets[number])))
-        best = min(ways, key=lambda more: _confusions((*chosen, *more)))  # Of equals the first: greater patterns.
-        chosen += best
-    if len(chosen) != count:
-        raise ValueError(f"expected at most {len(chosen)} tiles, got {count}")
-    return tuple(chosen)
-
-
-def _confusions(patterns: Sequence[str]) -> tuple[int, int, int]:
-    """Return how many stacks of two look like a tile, and how many confusions two silent or two wrong sensors make."""
-    words = [(mask(magnets(ring, turn)), ring) for ring in patterns for turn in range(RING)]
-    whole = {word for word, _ in words}
-    stacked = silent = pairs = 0
-    for (one, ring), (other, other_ring) in itertools.combinations(words, 2):
-        stacked += ring != other_ring and (one | other) in whole
-        if (one ^ other).bit_count() == 2:
-            pairs += 1
-            silent += one | other in {one, other}
-    return stacked, silent, pairs
-
-
-PATTERNS = (
-    "11110000", "11101000", "11100100", "11100010", "11100000", "11011000",
-    "11010100", "11010010", "11010000", "11001010", "11001000", "11000100",
-    "11000010", "10101000", "10100100", "11111100", "11111010", "11110110",
-)  # fmt: skip
-"""The result of :func:`choose` for 18 tiles."""
-
-
-def _turn(ring: str, turn: int) -> str:
+def turn_ring(ring: str, turn: int) -> str:
+    """Return a ring's pattern turned clockwise by so many eighths."""
     return ring[-turn % RING :] + ring[: -turn % RING]
 
 

@@ -111,43 +111,10 @@ class Wired:
 
 def find_faults(wired: Wired) -> list[Fault]:
     """Return all faults of a circuit, those that concern fewest inputs first; of a whole board's data line none."""
-    found = [*_dead(wired), *_selects(wired), *_touching(wired), *_diodes(wired)]
+    found = [*dead_parts(wired), *_selects(wired), *_touching(wired), *_diodes(wired)]
     return sorted(
         (one for one in found if one.reads is not None or 1 < len(one.inputs) < len(wired.sensors)), key=_size
     )
-
-
-def exchanges(wired: Wired) -> Iterator[Fault]:
-    """Yield wires that are soldered in another order than the board file says: each input shows another's switch."""
-    sensors = range(len(wired.sensors))
-    parts = [one for one in _dead(wired) if "behind" not in one.where]
-    for one, other in combinations(parts, 2):
-        if len(one.inputs) > 1 and not set(one.inputs) & set(other.inputs):
-            where = Message("{one} and {other} are exchanged", one=one.where, other=other.where)
-            yield _exchange(where, {**dict(zip(one.inputs, other.inputs, strict=False)),
-                                    **dict(zip(other.inputs, one.inputs, strict=False))})  # fmt: skip
-    for one in parts:
-        backwards = dict(zip(one.inputs, reversed(one.inputs), strict=True))
-        yield _exchange(Message("the inputs of {part} are soldered in reverse", part=one.where), backwards)
-    for low, high in combinations(range(4), 2) if wired.selectable_channels else ():
-        moved = {}
-        for by_channel in wired.selectable_channels.values():
-            for channel, at in by_channel.items():
-                swapped = (
-                    channel & ~(1 << low | 1 << high) | (channel >> low & 1) << high | (channel >> high & 1) << low
-                )
-                if swapped in by_channel:
-                    moved[at] = by_channel[swapped]
-        where = Message("the select lines {one} and {other} are exchanged", one=f"S{low}", other=f"S{high}")
-        yield _exchange(where, moved)
-    for step in (1, -1):
-        where = Message("every sensor is read one input further than the board file says")
-        yield _exchange(where, {at: at + step for at in sensors if at + step in sensors})
-
-
-def _exchange(where: Message, shown: Mapping[int, int]) -> Fault:
-    reads = {at: Shows(frozenset((other,))) for at, other in shown.items() if at != other}
-    return Fault(f"order {where}", where, Message("exchange them, or map the board"), tuple(reads), reads)
 
 
 # -- the ways of the readings ------------------------------------------------------------------------------------------
@@ -184,7 +151,7 @@ def ways(circuit: Circuit) -> list[list[str | Block]]:
     return found
 
 
-def _dead(wired: Wired) -> Iterator[Fault]:
+def dead_parts(wired: Wired) -> Iterator[Fault]:
     """Yield what fails together: parts without supply, nets that are open or stuck."""
     passing: dict[str | Block, list[int]] = {}
     own: dict[Block, list[int]] = {}

@@ -7,6 +7,7 @@ the hand, a reading that bounces, a stack that no sensor tells from a single sto
 
 from __future__ import annotations
 
+import importlib
 import tempfile
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,6 @@ from typing import Any
 from firmware_host.analysis.questions import Analyser
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import board_of, find_board, load_board, shipped_boards
-from firmware_host.boardfile.new_board import board_text, pieces_of
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment
 from firmware_host.session.evening_log import EveningLog, evening_text
@@ -66,14 +66,18 @@ def described_board(name: str, kind: str | None) -> BoardDescription:
 def board_for(game: str, kind: str | None, scheme: str | None = None) -> BoardDescription:
     """Return a simulated board for a game: the first shipped one, else one that follows from its layout.
 
-    It follows from the layout also where its sensors shall be wired in another ``scheme``.
+    It follows from the layout also where its sensors shall be wired in another ``scheme``. What makes it goes with the
+    extensions, where somebody has deleted all.
     """
     for path in () if scheme else shipped_boards():
         if load_board(path).game == game:
             return described_board(path.stem, kind)
     rules = find_game(game)
-    pieces = pieces_of(rules, coded=kind == "coded")
-    text = board_text(game, game, rules.layout(), "A simulated board", pieces=pieces, scheme=scheme, kind=kind)
+    new_board = importlib.import_module("firmware_host.link.new_board")
+    pieces = new_board.pieces_of(rules, coded=kind == "coded")
+    text = new_board.board_text(
+        game, game, rules.layout(), "A simulated board", pieces=pieces, scheme=scheme, kind=kind
+    )
     return board_of(Path(f"{game}.toml"), text, backend="sim")
 
 

@@ -213,15 +213,13 @@ def open_board(
     clock: Clock = now,
     seed: int = 0,
     pause_s: float = 0.5,
-    count_calls: bool = True,
     rests: bool = False,
     soldered: BoardDescription | None = None,
 ) -> OpenBoard:
     """Open a simulated board with a helper that waits ``pause_s`` before each task.
 
-    The pins always count their calls; with ``count_calls`` False the board does not offer the count. With ``rests`` an
-    unchanged board is not scanned each time: a game takes a fifth of the processor then, measurements need all scans.
-    ``soldered`` is the board as its parts are wired, where that is not as described.
+    With ``rests`` an unchanged board is not scanned each time: a game takes a fifth of the processor then, measurements
+    need all scans. ``soldered`` is the board as its parts are wired, where that is not as described.
     """
     parts = SimulatedBoard(description, clock, seed, soldered)
     helper = Helper(Hand(parts.world, "helper"), pause_s, lit_node=parts.lit_node)
@@ -234,6 +232,5 @@ def open_board(
         simulated=parts,
         attend=helper.attend,
         eyes=parts.shown_colour,
-        gpio_calls=(lambda: parts.gpio.calls) if count_calls else None,
         close_hooks=[helper.close, parts.watcher.close],
     )

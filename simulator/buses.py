@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
-SETTLE_US = 5.0
-"""Rise time of a 100 pF line through a Pi's pull-up of 50 kΩ: RC is 5 µs, and about 60 % of the supply reads high."""
 _LEVELS = frozenset({0, 1})
 
 

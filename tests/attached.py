@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ import pytest
 from flask import Blueprint
 
 from firmware_host.plug import WITH_PANEL, Attached, Extension, extensions
+from firmware_host.session.tap import Tap
 from tests.deleted import LACKING
 from web_panel.pages.assets import files_of
 from web_panel.routes import ForEverybody
@@ -39,13 +40,13 @@ def attached(data: Path, *names: str) -> dict[Extension, Attached]:
     return found
 
 
-def sensors_page(last_scan: Callable[[], Mapping[str, Any]]) -> list[Blueprint]:
+def sensors_page(tap: Callable[[], Tap]) -> list[Blueprint]:
     """Return the workshop's page of what the sensors read, for a board of a test; none if somebody has deleted it."""
     if not (workshop := _found("workshop")):
         return []
     from firmware_host.extensions.workshop import sensors  # noqa: PLC0415 - may be away
 
-    shown = SimpleNamespace(last_scan=last_scan, admit=ForEverybody().admit)
+    shown = SimpleNamespace(last_scan=lambda: sensors.scan_of(tap()), admit=ForEverybody().admit)
     return [sensors.routes.blueprint(shown, **files_of(workshop.EXTENSION))]
 
 

@@ -44,7 +44,8 @@ def warm_up() -> None:
     parser_of_verbs(with_extensions=False)
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board = table.description
-        parts = sensors_page(Tap(table.board.sensors, board).snapshot)
+        tap = Tap(table.board.sensors, board)
+        parts = sensors_page(lambda: tap)
         app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(),
                          attached={**usual(table), **with_virtual(lambda: table.parts)})  # fmt: skip
     for name in app.jinja_env.list_templates():

@@ -1,1 +1,1 @@
-"""What extensions share: a broker, keys, messages; mass work; figures; positions; ratings; results; preconditions."""
+"""What extensions share: broker, keys, messages; mass work; figures; positions; ratings; results; boards and chips."""

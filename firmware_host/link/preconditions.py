@@ -22,6 +22,10 @@ from hw.registry import SCHEMES, scheme_of
 
 BEFORE_5, FROM_5, EVERY = "before the 5", "5", "every"
 CONFIG = "/boot/firmware/config.txt"
+CONFIGS = ("boot/firmware/config.txt", "boot/config.txt")
+SOUND_CARDS = Path("proc/asound/cards")
+I2C_CLOCK = "sys/class/i2c-adapter/i2c-{bus}/of_node/clock-frequency"
+"""The clock of an I2C bus, four bytes of the device tree, which ``dtparam=i2c_arm_baudrate`` sets."""
 
 CLOCKED = ", ".join(one.removeprefix("Raspberry Pi ") for one in pi.CORE_CLOCKS)
 """The models whose SPI clock follows a core clock that changes."""
@@ -54,6 +58,43 @@ class Precondition:
         return any(model.startswith(f"Raspberry Pi {one}") for one in self.on.split(", "))
 
 
+def analogue_sound(root: Path) -> str:
+    """Return the name of the sound card that uses the PWM of a Pi before the 5; empty without one.
+
+    The kernel's snd_bcm2835 calls it "bcm2835 Headphones", older ones "bcm2835 ALSA"; its HDMI cards use no PWM.
+    """
+    try:
+        text = (root / SOUND_CARDS).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = re.search(r"bcm2835 (Headphones|ALSA)", text)
+    return found[0] if found and not pi.is_pi5(pi.model(root)) else ""
+
+
+def missing_core_clock(root: Path) -> tuple[str, ...]:
+    """Return the lines that config.txt lacks for pixels on the SPI bus of this Pi; empty where none is needed.
+
+    Any ``core_freq`` or ``core_freq_min`` of one's own counts: whoever writes it knows why.
+    """
+    needed = pi.core_clock(root)
+    for config in CONFIGS:
+        try:
+            text = (root / config).read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        return () if re.search(r"^\s*core_freq(_min)?\s*=", text, re.MULTILINE) else needed
+    return needed
+
+
+def i2c_hertz(bus: int, root: Path) -> int:
+    """Return the clock of an I2C bus as the device tree has it, Hz; 0 where that can't be read."""
+    try:
+        read = (root / I2C_CLOCK.format(bus=bus)).read_bytes()
+    except OSError:
+        return 0
+    return int.from_bytes(read, "big") if len(read) == 4 else 0
+
+
 def strips(board: BoardDescription, over: str) -> list[StripWiring]:
     """Return the strips of a board that are sent to in a way: ``gpio``, ``spi`` or ``network``."""
     return [one for one in board.lights.strips if one.over == over] if board.lights.has_strips else []
@@ -84,7 +125,7 @@ def _on_uart(board: BoardDescription) -> bool:
 
 
 def _core_clock(board: BoardDescription, root: Path) -> str:
-    lines = pi.missing_core_clock(root)
+    lines = missing_core_clock(root)
     if not lines:
         return ""
     return (
@@ -95,7 +136,7 @@ def _core_clock(board: BoardDescription, root: Path) -> str:
 
 def _i2c_clock(board: BoardDescription, root: Path) -> str:
     bus = number(board.options, "i2c_bus")
-    hertz = pi.i2c_hertz(bus, root)
+    hertz = i2c_hertz(bus, root)
     if not hertz or hertz >= I2C_HZ:
         return ""
     return (
@@ -105,7 +146,7 @@ def _i2c_clock(board: BoardDescription, root: Path) -> str:
 
 
 def _sound(board: BoardDescription, root: Path) -> str:
-    sound = pi.analogue_sound(root)
+    sound = analogue_sound(root)
     pins = [one.pin for one in strips(board, GPIO) if one.pin in pi.PWM_PINS]
     if not sound or not pins:
         return ""

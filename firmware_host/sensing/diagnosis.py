@@ -1,4 +1,4 @@
-"""Which broken wire or part explains what the sensors read: one diagnosis, asked by play, check, map and calibration.
+"""Which broken wire or part explains what the sensors read: the diagnosis of play, which wizards ask more.
 
 :mod:`hw.wires` predicts from a board's circuit what each fault does to the readings. Here predictions meet readings:
 
@@ -6,20 +6,19 @@
   by one wire; each says how the board would lie then, so that causes and hands can be compared (pipeline.py).
 - :class:`Habits`: what hands do seldom by chance a second time. Of two nets that touch, or inputs behind a stuck select
   line, none ever changes alone.
-- :meth:`Diagnosis.silent`, :meth:`Diagnosis.together`, :meth:`Diagnosis.failing`: what is common to sensors that do not
-  answer, that answer for one stone, or that never change; for a board that is tried stone by stone.
+- :meth:`Diagnosis.silent`: what is common to sensors that do not answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import BoardDescription, Message
 from hw.registry import has_switch_pairs, scheme_of, wire_faults, with_circuit
-from hw.wires import Fault, exchanges
+from hw.wires import Fault
 
 Inputs = Sequence[int]
 """The state of each input: 0 nothing, else something."""
@@ -56,7 +55,6 @@ class Diagnosis:
 
     def __init__(self, board: BoardDescription) -> None:
         """Predict all faults from the board's circuit."""
-        self._board = board
         self._share = 2 if has_switch_pairs(board) else 1
         nodes = {channel: node for channel, (node, _) in board.sensors().items()}
         self.nodes = [nodes[at // self._share] for at in range(board.channels * self._share)]
@@ -155,22 +153,6 @@ class Diagnosis:
 
     # -- what is common to some sensors --------------------------------------------------------------------------
 
-    def failing(self, channels: Collection[int], reads: Mapping[int, int] | None = None) -> tuple[str, frozenset[int]]:
-        """Return what explains that all these channels fail: words and its channels; ("", none) if nothing does.
-
-        The largest part counts whose channels all fail. ``reads`` tells what they read, where that is something.
-        """
-        bad, reads = set(channels), reads or {}
-        now = [int(at // self._share in reads) for at in self.whole]
-        if len(bad) > 1 and bad.issuperset(range(self._board.channels)):
-            words = say("no sensor answers: {part} is open or shorted, or nothing feeds the sensors", part=self.wire)
-            return (self._same_words(1) if reads else words), frozenset(bad)
-        for one in reversed(self.dead):
-            own = self.channels(one.inputs)
-            if len(own) > 1 and bad.issuperset(own):
-                return self.dead_words([one], now), frozenset(own)
-        return "", frozenset()
-
     def silent(self, nodes: Collection[str], moved: Collection[int], now: Inputs = ()) -> str | None:
         """Return what explains that these nodes' sensors do not answer though pieces lie there; None for no such part.
 
@@ -199,37 +181,6 @@ class Diagnosis:
         """Return whether a fault makes the board read as it does now, though something lies at all wanted inputs."""
         lies = [1 if at in wanted else state for at, state in enumerate(now)]
         return wanted <= set(fault.inputs) and [bool(one) for one in fault.predicts(lies)] == [bool(one) for one in now]
-
-    def exchange_words(self, seen: Mapping[int, int]) -> str:
-        """Return which exchange of wires makes other channels answer; empty if none does.
-
-        ``seen`` maps channels to those that answered for a stone there.
-        """
-        moved = {channel: other for channel, other in seen.items() if channel != other}
-        if len(moved) < PROOF:
-            return ""
-        for fault in exchanges(self._wired):
-            shows: dict[int, int] = {}
-            for at, shown in (fault.reads or {}).items():
-                for one in shown.any_of:
-                    shows[one // self._share] = at // self._share
-            if all(shows.get(channel, channel) == other for channel, other in seen.items()):
-                return mixed_words(fault)
-        return ""
-
-    def together(self, channels: Collection[int]) -> str:
-        """Return which fault makes these channels answer for one stone; empty if none does."""
-        answering = {at for at in self.whole if at // self._share in channels}
-        for fault in self.mixed:
-            for at in answering:
-                shown = {one for one, state in enumerate(fault.predicts(_only(at, len(self.whole)))) if state}
-                if len(channels) > 1 and shown <= answering and self.channels(shown) == tuple(sorted(channels)):
-                    return mixed_words(fault)
-        return ""
-
-
-def _only(at: int, count: int) -> list[int]:
-    return [int(one == at) for one in range(count)]
 
 
 def _without(now: Inputs, before: Inputs, inputs: Collection[int]) -> tuple[int, ...]:

@@ -93,20 +93,26 @@ class SensorPipeline:
         self._well_at = 0.0
 
     def look(self, at: float) -> Iterator[ev.Event]:
-        """Scan once and yield events. The caller handles each event before it takes the next one."""
+        """Scan once and yield events. The caller handles each event before it takes the next one.
+
+        A driver that fails in an unexpected way is a board that does not answer: play pauses, and says so.
+        """
         if self._lost_until is not None and at < self._lost_until:
             return
         try:
             readings = self._board.sensors.scan()
-        except HardwareError as error:
-            since, why = self._failing or (at, lost_words(error))
+        except Exception as error:  # noqa: BLE001 - a driver of another package may raise anything
+            now = lost_words(error) if isinstance(error, HardwareError) else f"{type(error).__name__}: {error}"
+            if not isinstance(error, HardwareError) and self._why_failed != now:
+                _log.exception("The sensors' driver has failed in an unexpected way.")
+            since, why = self._failing or (at, now)
             self._failing = since, why
             self._failed.append(at)
             self._why_failed = why
             if at >= since + FAILING_S:
                 self._lost_until = at + REOPEN_S
                 self._failed.clear()  # A pause says it.
-                yield from self._pause(why if self._paused_for is None else lost_words(error), at)
+                yield from self._pause(why if self._paused_for is None else now, at)
             return
         self._lost_until = self._failing = None
         judged = self._health.judge(readings, at)

@@ -330,7 +330,7 @@ class Host:
         hand moves: ``none``, ``computer`` or ``all``; None: no simulated hand).
         """
         board = self._runtime.setting.board
-        description, rate = board.description, board.sensors.snapshot()["rate"]
+        description, rate = board.description, board.sensors.rate
         view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
         health = [view["standstill"]] if view["standstill"] is not None else []

@@ -7,10 +7,8 @@ table's frames are kept, and the last of them is shown when the strip is given b
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 
 from firmware_host import platform
 from hw.ports import (
@@ -23,8 +21,6 @@ from hw.ports import (
     WrappedSensors,
 )
 
-_log = logging.getLogger(__name__)
-
 SMOOTH = 0.05
 """Weight of the newest interval between scans in the moving average."""
 
@@ -34,7 +30,7 @@ Feed = Callable[[Sequence[int]], Sequence[int]]
 
 
 class Tap(WrappedSensors):
-    """A sensor bank that passes scans on and stores the last one. Any thread may call :meth:`snapshot`."""
+    """A sensor bank that passes scans on and keeps the last one, at which any thread may look."""
 
     def __init__(
         self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = platform.now
@@ -42,12 +38,13 @@ class Tap(WrappedSensors):
         """Wrap the sensors of a board."""
         super().__init__(sensors)
         self._feed: Feed | None = None
-        self._clock = clock
+        self.clock = clock
         self.describe(description)
-        self._scans = 0
+        self.scans = 0
         self._gap: float | None = None
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
-        self._last: tuple[float, Sequence[int], str | None] | None = None
+        self.last: tuple[float, Sequence[int], str | None] | None = None
+        """Time, readings and fault of the last scan."""
 
     def borrow(self, feed: Feed) -> None:
         """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""
@@ -59,70 +56,33 @@ class Tap(WrappedSensors):
 
     def describe(self, description: BoardDescription) -> None:
         """Tell of the sensors by another description of the same board from now on."""
-        self._description = description
-        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
+        self.description = description
 
     def scan(self) -> Sequence[int]:
-        """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer.
-
-        A driver, or a wizard, that fails in an unexpected way is a board that does not answer: play pauses and says so.
-        """
-        at = self._clock()
-        before = self._last
+        """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""
+        at = self.clock()
+        before = self.last
         if before is not None:
             gap = at - before[0]
             self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
         try:
             readings = self.bank.scan()
-            self._scans += 1
-            self._last = (at, tuple(readings), None)
-            feed = self._feed
-            return readings if feed is None else feed(readings)
-        except Exception as error:
-            known = isinstance(error, HardwareError)
-            failed = error if known else HardwareError(f"{type(error).__name__}: {error}")
-            if not known and (before is None or before[2] != str(failed)):
-                _log.exception("The sensors' driver has failed in an unexpected way.")
-            self._last = (at, () if before is None else before[1], str(failed))
-            if known:
-                raise
-            raise failed from error
+        except HardwareError as error:
+            self.last = (at, () if before is None else before[1], str(error))
+            raise
+        self.scans += 1
+        self.last = (at, tuple(readings), None)
+        feed = self._feed
+        return readings if feed is None else feed(readings)
 
     def close(self) -> None:
         """Close the sensors."""
         self.bank.close()
 
-    def snapshot(self) -> Mapping[str, Any]:
-        """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm), reading; rate (Hz), age (s).
-
-        ``line`` counts the frames of a scanner: ``good``, ``damaged``, ``missing``; None for sensors without one.
-
-        Each of a well's nine sensors has its own entry: ``b3, ring sensor 4``. ``kind`` is the kind of each channel.
-        """
-        board, last = self._description, self._last
-        readings = last[1] if last is not None else ()
-        line = self.line
-        return {
-            "board": board.name,
-            "scheme": board.scheme,
-            "kind": board.channel_kind,
-            "scans": self._scans,
-            "rate": round(1 / self._gap, 1) if self._gap else None,
-            "age": round(self._clock() - last[0], 3) if last is not None else None,
-            "error": last[2] if last is not None else None,
-            "line": asdict(line) if line is not None else None,
-            "nodes": [
-                {
-                    "node": board.sensor_words(channel),
-                    "channel": channel,
-                    "pixel": board.nodes[node].pixel,
-                    "x": board.nodes[node].x,
-                    "y": board.nodes[node].y,
-                    "reading": readings[channel] if channel < len(readings) else None,
-                }
-                for node, channel in self._places
-            ],
-        }
+    @property
+    def rate(self) -> float | None:
+        """Scans a second; None before the second one."""
+        return round(1 / self._gap, 1) if self._gap else None
 
 
 class StripTap:

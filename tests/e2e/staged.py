@@ -297,7 +297,7 @@ def house(folder: Path) -> Iterator[str]:
         host = FakeHost()
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
-            table.runtime, secret=KEY, addresses=[base], extra=sensors_page(tap.snapshot), host=host,
+            table.runtime, secret=KEY, addresses=[base], extra=sensors_page(lambda: tap), host=host,
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
             attached={**attached(folder, "book", "positions", "puzzles"), **usual(table),
                       **with_virtual(lambda: table.parts)},

@@ -43,30 +43,6 @@ def test_model_and_kernel_choose_the_extra(
     choice = pi.choose(machine(tmp_path, model, gpiomem=gpiomem), "6.6.20+rpt-rpi-v8")
     assert (choice.extra, choice.gpio) == (extra, gpio)
     assert choice.model == (model if extra else "")
-    assert "6.6.20" in pi.report({}, choice)
-
-
-@pytest.mark.parametrize(
-    ("cards", "model", "found"),
-    [
-        (
-            " 0 [vc4hdmi   ]: vc4-hdmi - vc4-hdmi\n 1 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n",
-            "4 Model B",
-            True,
-        ),
-        (" 0 [ALSA      ]: bcm2835_alsa - bcm2835 ALSA\n", "3 Model B", True),
-        (" 0 [b1        ]: bcm2835_hdmi - bcm2835 HDMI 1\n", "4 Model B", False),
-        (" 0 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n", "5 Model B", False),
-        ("--- no soundcards ---\n", "4 Model B", False),
-        (None, "4 Model B", False),
-    ],
-)
-def test_the_sound_that_disturbs_pwm_is_found(tmp_path: Path, cards: str | None, model: str, found: bool) -> None:
-    root = machine(tmp_path, f"Raspberry Pi {model} Rev 1.1")
-    if cards is not None:
-        (root / "proc/asound").mkdir()
-        (root / "proc/asound/cards").write_text(cards)
-    assert bool(pi.analogue_sound(root)) is found
 
 
 def test_the_revision_is_that_of_the_device_tree(tmp_path: Path) -> None:
@@ -109,7 +85,6 @@ def test_what_does_not_fit_is_told_with_what_to_type(
 )
 def test_what_works_is_left_alone(found: dict[str, str], choice: pi.PackageChoice) -> None:
     assert pi.misfit(found, choice) is None
-    assert "to do      nothing" in pi.report(found, choice)
 
 
 def test_the_wrong_library_on_a_pi_5_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,19 +98,3 @@ def test_setup_installs_nothing_on_a_machine_that_is_no_pi() -> None:
     """`make setup` reads the extra's name; it is empty on other machines."""
     run = subprocess.run([sys.executable, "-m", "hw.pi"], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == pi.choose().extra
-
-
-@pytest.mark.parametrize(
-    ("name", "config", "missing"),
-    [
-        ("Raspberry Pi 3 Model B Plus Rev 1.3", "dtparam=spi=on\n", ("core_freq=250",)),
-        ("Raspberry Pi 4 Model B Rev 1.4", "#core_freq=500\n", ("core_freq=500", "core_freq_min=500")),
-        ("Raspberry Pi 4 Model B Rev 1.4", "[all]\ncore_freq_min = 400\n", ()),
-        ("Raspberry Pi 5 Model B Rev 1.0", "dtparam=spi=on\n", ()),
-    ],
-)
-def test_the_core_clock_of_pixels_on_spi(tmp_path: Path, name: str, config: str, missing: tuple[str, ...]) -> None:
-    root = machine(tmp_path, name)
-    (root / "boot/firmware").mkdir(parents=True)
-    (root / "boot/firmware/config.txt").write_text(config)
-    assert pi.missing_core_clock(root) == missing

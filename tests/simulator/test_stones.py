@@ -369,3 +369,8 @@ def test_a_hall_switch_that_sleeps_is_read_as_it_last_measured() -> None:
         assert list(here.contacts()) == [1, 1, 1]
     assert max(late) <= 76
     assert max(late) - min(late) > 15, "by chance it measures soon or late"
+
+
+def test_a_large_board_has_a_stone_for_nearly_every_node() -> None:
+    assert World([f"n{n}" for n in range(127)], "presence", lambda: 0.0).supply == {"w": 126, "b": 126}
+    assert World([f"n{n}" for n in range(45)], "presence", lambda: 0.0).supply == {"w": 44, "b": 44}

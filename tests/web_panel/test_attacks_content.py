@@ -174,7 +174,8 @@ def test_attack_script_in_the_boards_strings(tmp_path: Path) -> None:
     description = replace(load_board(find_board("spokes-45"), backend="sim"), name=evil)
     with ServedTable.opened(tmp_path) as table:
         board = open_board(description)
-        extra = sensors_page(Tap(board.sensors, description).snapshot)
+        tap = Tap(board.sensors, description)
+        extra = sensors_page(lambda: tap)
         joined = {**usual(table), **with_virtual(lambda: board.simulated)}
         app = create_app(table.runtime, secret=KEY, addresses=[table.base], extra=extra, attached=joined)
         client = app.test_client()

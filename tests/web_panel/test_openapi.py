@@ -39,7 +39,7 @@ def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     tap = Tap(table.board.sensors, table.description)
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
-    extra = sensors_page(tap.snapshot)
+    extra = sensors_page(lambda: tap)
     virtual = with_virtual(lambda: table.parts)
     app = create_app(
         table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(), attached=virtual

@@ -41,13 +41,13 @@ class _Table:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily  # noqa: PLC0415
 
         table = self._machine.panel.table
-        view, scan = table.view(None)[1], table.setting.board.sensors.snapshot()  # Of the board opened last.
+        view, sensors = table.view(None)[1], table.setting.board.sensors  # Of the board opened last.
         game = view["game"]
         labels = {
             "version": self._machine.care.version,
             "game": game["name"],
             "mode": game["mode"],
-            "board": scan["board"],
+            "board": sensors.description.name,
         }
         yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=labels)
         phase = GaugeMetricFamily("lodestone_phase", "1 for the phase of the game", labels=["phase"])
@@ -66,7 +66,7 @@ class _Table:
             "lodestone_board_in_order": ("Whether nothing on the board has to be mended", view["problem"] is None),
             "lodestone_masked_sensors": ("Sensors that are ignored", len(view["sensors"]["masked"])),
             "lodestone_notices": ("Faults that screens show", len(view["notices"])),
-            "lodestone_scans_per_second": ("Scans of the sensors a second", scan["rate"] or 0.0),
+            "lodestone_scans_per_second": ("Scans of the sensors a second", sensors.rate or 0.0),
         }
         yield from Gauges(figures).collect()
-        yield CounterMetricFamily("lodestone_scans", "Scans of the sensors since the start", value=float(scan["scans"]))
+        yield CounterMetricFamily("lodestone_scans", "Scans of the sensors since the start", value=float(sensors.scans))

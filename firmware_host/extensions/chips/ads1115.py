@@ -1,7 +1,7 @@
-"""``ads1115``: linear hall sensors read by ADS1115 converters on a Pi's I2C bus (see :mod:`hw.adc`).
+"""``ads1115``: linear hall sensors read by ADS1115 converters on a Pi's I2C bus (see :mod:`firmware_host.link.adc`).
 
 Cost of a scan of n inputs: n conversions of 1.2 ms, with all chips converting at the same time, and at least 3 I2C
-messages for each; with multiplexers also a walk (see :mod:`hw.multiplexer`).
+messages for each; with multiplexers also a walk (see :mod:`firmware_host.link.multiplexer`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from firmware_host.extensions.chips.i2c import SETUP, length_words
-from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.multiplexer import SETTLE
 from hw.buses import I2C_HZ, Computer, I2c, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Pin
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import SETTLE, Option
+from hw.scheme import Option
 
 INPUTS = 4
 ADDRESSES = range(0x48, 0x4C)

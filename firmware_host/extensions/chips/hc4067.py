@@ -3,7 +3,8 @@
 A switch pulls its channel to ground. The pin at each common is pulled up, so that a channel with an open switch, which
 floats, reads high.
 
-GPIO calls per scan of n inputs: a walk of 16 writes (see :mod:`hw.multiplexer`) and n reads: n + 16 in all.
+GPIO calls per scan of n inputs: a walk of 16 writes (see :mod:`firmware_host.link.multiplexer`) and n reads, so n + 16
+in all.
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from firmware_host.link.multiplexer import (
+    CHIP,
+    SETTLE,
+    SelectLines,
+    multiplexer_blocks,
+    multiplexer_label,
+    switch_notes,
+)
 from hw.buses import Computer
 from hw.circuit import GROUND, Circuit, input_nets, pin_net, pulled_up, switch
-from hw.multiplexer import CHIP, SelectLines, multiplexer_blocks, multiplexer_label, switch_notes
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list, single
 from hw.ports import BoardDescription, Message
-from hw.scheme import POLES, SETTLE, PinBank, PinList, Scheme, count
+from hw.scheme import POLES, PinBank, PinList, Scheme, count
 
 
 class MultiplexerBank(PinBank):

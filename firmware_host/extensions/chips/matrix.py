@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from firmware_host.link.multiplexer import SETTLE
 from hw.buses import Computer
 from hw.circuit import DIODE, SWITCH, Circuit, Pole, input_nets, pin_net
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message
-from hw.scheme import SETTLE, PinBank, PinList, Scheme, count
+from hw.scheme import PinBank, PinList, Scheme, count
 from hw.sensor_parts import HALL_SWITCHES, REED
 
 THREE_WIRES = "a hall switch has three wires and pulls to its own ground, not to a row: matrices are for reeds"

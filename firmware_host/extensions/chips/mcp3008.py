@@ -1,18 +1,20 @@
-"""``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`hw.adc`).
+"""``mcp3008``: linear hall sensors read by MCP3008 converters on a Pi's SPI bus (see :mod:`firmware_host.link.adc`).
 
-Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a walk (see :mod:`hw.multiplexer`).
+Cost of a scan of n inputs: n transfers of 3 bytes; with multiplexers also a walk (see
+:mod:`firmware_host.link.multiplexer`).
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from hw.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.adc import MULTIPLEXER_NOTES, AdcScheme, Converter
+from firmware_host.link.multiplexer import SETTLE
 from hw.buses import Computer, Spi
 from hw.circuit import GROUND, RESISTOR, V33, Circuit, Pin, Pole
 from hw.pins import Options, number
 from hw.ports import BoardDescription, HardwareError, Message
-from hw.scheme import CLOCK_NOTES, SETTLE, SPI, SPI_ON, Option
+from hw.scheme import SPI, SPI_ON, Option, clock_notes
 
 INPUTS = 8
 SELECTS = 2
@@ -59,7 +61,8 @@ class Mcp3008Scheme(AdcScheme):
     }
     notes = (
         "Each MCP3008: pins 16 and 15 (VDD, VREF) to 3.3 V with 100 nF to pin 14, pins 9 and 14 to ground, pins 13, "
-        f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {CLOCK_NOTES} {MULTIPLEXER_NOTES}"
+        f"11, 12, 10 (CLK, DIN, DOUT, CS) to the bus's clock, MOSI, MISO and select. {clock_notes()} "
+        f"{MULTIPLEXER_NOTES}"
     )
     setup = SPI_ON
     converter, each, called_input = "MCP3008", INPUTS, "CH"

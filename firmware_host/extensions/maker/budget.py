@@ -9,10 +9,10 @@ import itertools
 import math
 from dataclasses import dataclass
 
+from firmware_host.link.supplies import load_ma, sensors_circuit
 from hw.circuit import V5
 from hw.lights import STRIPS
 from hw.ports import BoardDescription
-from hw.registry import sensors_circuit
 
 SHIFTER_MA = 8.0
 """A 74AHCT125 (TI SN74AHCT125): 20 µA, and 1.5 mA for each input at 3.3 V, rounded up."""
@@ -119,7 +119,7 @@ def budget(board: BoardDescription) -> PowerBudget:
     idle = sum(strip.length * scheme.idle_ma for strip, scheme in schemes)
     unlimited = sum(strip.length * len(strip.order) * scheme.channel_ma for strip, scheme in schemes)
     limit = float(board.lights.max_current_ma)
-    sensors = sensors_circuit(board).load_ma(V5)
+    sensors = load_ma(sensors_circuit(board), V5)
     lights_a = (idle + min(limit, unlimited)) / 1000
     total_a = lights_a + (sensors + (SHIFTER_MA if pixels else 0.0)) / 1000
     fuse = next((one for one in FUSES if one.amperes >= total_a * 1.1), FUSES[-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import platform
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import partial
@@ -143,8 +144,19 @@ def _table(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def libraries_text(found: dict[str, str], choice: pi.PackageChoice) -> str:
+    """Return the machine, the choice and the state of the libraries, one fact per line."""
+    lines = [
+        f"machine    {choice.model or 'no Raspberry Pi'}, kernel {choice.kernel}, Python {platform.python_version()}",
+        f"needs      {f'lodestone-board[{choice.extra}]' if choice.extra else 'nothing'}: {choice.why}",
+        f"installed  {', '.join(f'{name} {version}' for name, version in found.items()) or 'no GPIO library'}",
+    ]
+    wrong = pi.misfit(found, choice) if choice.extra or len(found) > 1 else None
+    return "\n".join([*lines, f"to do      {wrong}" if wrong else "to do      nothing"])
+
+
 def _libraries(_: argparse.Namespace) -> int:
-    print(pi.report(pi.gpio_packages(), pi.choose()))
+    print(libraries_text(pi.gpio_packages(), pi.choose()))
     return 0
 
 

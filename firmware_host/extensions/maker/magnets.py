@@ -7,7 +7,7 @@ Two conditions, each in the worst case of everything that varies:
 - A stone that is lifted shows no more although its neighbours' field stays: the largest field of all others is below
   the lowest release point. A hall switch that has closed once holds on to that much.
 
-What varies: a magnet's strength (:attr:`hw.magnets.Magnet.span`), a stone's place (:data:`OFF_STONE_MM`,
+What varies: a magnet's strength (``span`` of fields.py), a stone's place (:data:`OFF_STONE_MM`,
 :data:`OFF_TILE_MM`), the sensor's depth (:data:`DEPTH_MM`), and the part (the data sheet's whole span over parts and
 temperatures). The neighbours: a stone on every other node, each with the pole that does most harm; one of them is the
 highest stack that the game can make. In a well the tile with the worst pattern in the worst turning. Two tiles in one
@@ -15,7 +15,7 @@ well are none of it: what shines through the upper one is sorted out by the rule
 
 A linear sensor has thresholds in level steps instead (:mod:`firmware_host.sensing.debounce`), after calibration.
 A reed is an estimate, because its points are ampere turns (:mod:`hw.sensor_parts`). It responds to the field along its
-glass, of which a disc right above its middle has none: :data:`hw.ports.REED_ASIDE_MM` is its place.
+glass, of which a disc right above its middle has none: :data:`REED_ASIDE_MM` is its place.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from firmware_host.extensions.maker.fields import STEPS, field_along, field_away, span, steps
 from firmware_host.extensions.maker.octagon import direction
+from firmware_host.extensions.maker.plate import PAIR_MM, REED_ASIDE_MM
 from firmware_host.extensions.maker.tile_sheet import magnets_of
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.sensing.debounce import HYSTERESIS
-from hw.magnets import STEPS, STONE_MM, Magnet, saturates, steps
-from hw.ports import CODED, PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, sensor_name
+from hw.magnets import STONE_MM, Magnet, saturates
+from hw.ports import CODED, RING, BoardDescription, sensor_name
 from hw.registry import has_switch_pairs, scheme_of
-from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS, SENSITIVITY
+from hw.sensor_parts import AXIAL, LINEAR_OUTPUT, PARTS
 
 OFF_STONE_MM = 2.0
 """How far a stone lies beside its sensor's middle: a hand puts it down by the print, the hole is drilled by hand."""
@@ -41,6 +43,8 @@ OFF_TILE_MM = 1.0
 """The same for a tile's magnet: half of a well's play of 1 mm, and the two holes."""
 DEPTH_MM = 0.5
 """How much deeper or higher a sensor sits than planned."""
+SENSITIVITY = 0.05
+"""Share by which a linear part's sensitivity may differ (DRV5055: 57 to 63 mV/mT for 60)."""
 EARTH_MT = 0.05
 """The Earth's field, rounded up."""
 REED_MM = 12.7
@@ -141,7 +145,7 @@ class Surroundings:
         places, off = self._places, OFF_TILE_MM if not self._places.stones else OFF_STONE_MM
         ways = [(0.0, 0.0), (-off, 0.0), (off, 0.0), (0.0, off)]
         own = min(abs(self._field_at(*self._own_magnet(way), DEPTH_MM)) for way in ways)
-        weak, strong = self._magnet.span
+        weak, strong = span(self._magnet)
         upper = range(1, places.stack if places.mixed else 1)
         above = sum(abs(self._field_at(*self._own_magnet(), self._magnet.stone_mm * at - DEPTH_MM)) for at in upper)
         return weak * own - strong * above
@@ -150,7 +154,7 @@ class Surroundings:
     def worst(self) -> tuple[float, str]:
         """The largest field of all other pieces together at any sensor, and that sensor."""
         found = max(self._others())
-        return self._magnet.span[1] * found[0] + EARTH_MT, found[1]
+        return span(self._magnet)[1] * found[0] + EARTH_MT, found[1]
 
     def middle(self, off: float, deeper: float = 0.0) -> float:
         """Return the usual field of a stone ``off`` mm beside its sensor, and as much deeper."""
@@ -165,12 +169,12 @@ class Surroundings:
         """Return the field of a magnet at this place from a sensor, whose slots lie from left to right."""
         gap = self._magnet.gap_mm + deeper
         if not self._along:
-            return self._magnet.field_along(math.hypot(along, across), gap)
+            return field_along(self._magnet, math.hypot(along, across), gap)
         points = _GLASS if math.hypot(along, across) < REED_MM else _GLASS_AFAR
         felt = 0.0
         for point in points:
             aside = math.hypot(point - along, across)
-            felt += self._magnet.field_away(aside, gap) * (point - along) / aside if aside else 0.0
+            felt += field_away(self._magnet, aside, gap) * (point - along) / aside if aside else 0.0
         return felt / len(points)
 
     def _stone(self, at: Point) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from firmware_host.extensions.maker.budget import SHIFTER_MA, PowerBudget, budget
+from firmware_host.link.supplies import PI_MA, USB, sensors_circuit
 from hw.circuit import (
     CAPACITOR,
     DECOUPLING,
@@ -13,7 +14,6 @@ from hw.circuit import (
     GROUND,
     OPEN,
     RESISTOR,
-    USB,
     V5,
     V5_PI,
     V33,
@@ -25,14 +25,17 @@ from hw.circuit import (
     pin_net,
 )
 from hw.lights import STRIPS
-from hw.pins import GROUND_PINS, HEADER, SPI_PINS, pin_list
+from hw.pins import HEADER, SPI_PINS, pin_list
 from hw.ports import BoardDescription, StripWiring
-from hw.registry import scheme_of, sensors_circuit
-from hw.regulator import PI_MA
+from hw.registry import scheme_of
 from hw.scheme import PIN_MA
 
 SUPPLY, SUPPLY_OF = "5 V in", "supply of"
 """The net before the fuse, and how the name of the board's own supply begins."""
+GROUND_PINS = (6, 9, 14, 20, 25, 30, 34, 39)
+"""Pins of the header that are ground, the one first that a board's wiring names."""
+POLARISED = frozenset({"10u", "1000u"})
+"""Values of the capacitors that have a plus, which is at ``one``; exchanged they burst."""
 USB_MA = 500.0
 """What a USB port gives to one device (USB 2.0)."""
 FEEDS = (

@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware_host.boardfile.load import BoardFileError, board_of
-from firmware_host.boardfile.new_board import (
+from firmware_host.extensions.maker.magnets import best_fit, stretch
+from firmware_host.games.game import GameError
+from firmware_host.games.registry import game as find_game
+from firmware_host.link.new_board import (
     PITCH_MM,
     USUAL,
     WELL_PITCH_MM,
@@ -19,13 +22,11 @@ from firmware_host.boardfile.new_board import (
     usual_pitch,
     with_comment,
 )
-from firmware_host.extensions.maker.magnets import best_fit, stretch
-from firmware_host.games.game import GameError
-from firmware_host.games.registry import game as find_game
+from firmware_host.link.supplies import sensors_circuit
 from hw.lights import STRIPS
 from hw.magnets import STONE_MM
 from hw.ports import KINDS, HardwareError
-from hw.registry import SCHEMES, sensors_circuit
+from hw.registry import SCHEMES
 
 NOT_YET = "new board"
 """Stands for the file that is not written yet."""

@@ -30,12 +30,14 @@ from firmware_host.extensions.maker.packages import (
     pads_at,
 )
 from firmware_host.extensions.maker.parts_list import csv_text
+from firmware_host.extensions.maker.pieces import sensor_kind
 from firmware_host.extensions.maker.plate import DrawingError, window_offset
 from firmware_host.extensions.maker.router import EDGE, FRONT, STEP, Track
+from firmware_host.link.supplies import sensors_circuit
 from hw.circuit import CAPACITOR, DECOUPLING, GROUND, HALL, OPEN, RESISTOR, V5, V33, Block, Circuit, Pin, Pole
 from hw.lights import STRIPS
 from hw.ports import RING, BoardDescription, NodeWiring, StripWiring
-from hw.registry import has_switch_pairs, scheme_of, sensor_kind, sensors_circuit
+from hw.registry import has_switch_pairs, scheme_of
 from hw.schemes.hc165 import CHIP, INPUT_PINS
 from hw.sensor_parts import PARTS
 

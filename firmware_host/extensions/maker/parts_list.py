@@ -20,9 +20,11 @@ from firmware_host.extensions.maker.designators import names_of, spans
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
 from firmware_host.extensions.maker.magnets import disc_words
 from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF, circuit_of, strip_lines
-from firmware_host.extensions.maker.pieces import cover_mm, pieces_of, plate_mm
+from firmware_host.extensions.maker.pieces import cover_mm, pieces_of, plate_mm, sensor_kind
 from firmware_host.extensions.maker.soldering import FORK, forks
 from firmware_host.extensions.maker.tile_sheet import PLAY_MM, magnets_of
+from firmware_host.link.supplies import NAME as REGULATOR
+from firmware_host.link.supplies import USB, cooling, load_ma, sensors_circuit
 from hw.circuit import (
     CAPACITOR,
     DIODE,
@@ -30,7 +32,6 @@ from hw.circuit import (
     HALL,
     RESISTOR,
     SWITCH,
-    USB,
     V5,
     V33,
     V33_OWN,
@@ -43,9 +44,7 @@ from hw.circuit import (
 )
 from hw.lights import STRIPS
 from hw.ports import CODED, BoardDescription
-from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
-from hw.regulator import NAME as REGULATOR
-from hw.regulator import cooling
+from hw.registry import has_switch_pairs, inputs_of, scheme_of
 from hw.sensor_parts import AXIAL, PARTS
 
 
@@ -261,7 +260,7 @@ def _block(block: Block, board: BoardDescription, circuit: Circuit) -> Bought:
         "charger": ("USB charger of 1 A with its cable", "for the microcontroller"),
     }
     if block.name == REGULATOR:
-        return f"regulator {block.part}, TO-220", cooling(circuit.load_ma(V33_OWN))
+        return f"regulator {block.part}, TO-220", cooling(load_ma(circuit, V33_OWN))
     if block.name in known:
         return known[block.name]
     if block.part == _scans(board):
@@ -339,7 +338,7 @@ def _wires(board: BoardDescription, circuit: Circuit) -> Iterator[PartRow]:
         if reader and any(pin.net == USB for block in circuit.blocks if block.part == reader for pin in block.pins):
             yield PartRow(1, "USB cable", f"from Pi to {reader}: data and its supply")
     if V33_OWN in circuit.nets:
-        gauge = f"wire of {rail_mm2(circuit.load_ma(V33_OWN)):g} mm², red and black"
+        gauge = f"wire of {rail_mm2(load_ma(circuit, V33_OWN)):g} mm², red and black"
         note = "from the regulator to chips and sensors; so much of each colour: along the chips, and a metre"
         yield PartRow(f"{math.ceil(rail_m(board))} m", gauge, note)
     if number := forks(board, circuit):

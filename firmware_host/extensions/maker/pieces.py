@@ -14,8 +14,8 @@ from firmware_host.games.capabilities import HasFacts
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from hw.ports import BoardDescription
-from hw.registry import scheme_of, sensor_kind
-from hw.sensor_parts import PARTS
+from hw.registry import inputs_of, scheme_of
+from hw.sensor_parts import AXIAL, PARTS, SensorPart
 
 COLOURS = {"w": "white", "b": "black"}
 WAYS = {"N": "north up", "S": "south up"}
@@ -54,12 +54,22 @@ def pieces_of(board: BoardDescription) -> Pieces:
     return Pieces(len(board.nodes) if alone else 0, "")
 
 
+def sensor_kind(board: BoardDescription) -> str:
+    """Return the kind of the soldered sensors: ``level`` also where a converter reads polarity from linear sensors."""
+    return "level" if board.channel_kind == "polarity" and inputs_of(board) == board.channels else board.channel_kind
+
+
 def cover_mm(board: BoardDescription) -> float | None:
     """Return how much of the plate, with paint, stays over a sensor's face, mm; None without a magnet."""
     if board.magnet is None:
         return None
     part = board.part or scheme_of(board).sensor_parts(sensor_kind(board))[0]
-    return max(0.0, board.magnet.gap_mm - PARTS[part].element_mm)
+    return max(0.0, board.magnet.gap_mm - _element_mm(PARTS[part]))
+
+
+def _element_mm(part: SensorPart) -> float:
+    """Return how deep what feels the field lies below a part's face, mm: in a TO-92, and in the middle of a glass."""
+    return 1.0 if part.response == AXIAL else 0.7
 
 
 def plate_mm(board: BoardDescription) -> tuple[int, int]:

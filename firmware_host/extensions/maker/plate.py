@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 from firmware_host.extensions.maker import octagon
 from firmware_host.extensions.maker.pieces import cover_mm
-from hw.ports import PAIR_MM, REED_ASIDE_MM, RING, BoardDescription, NodeWiring
+from hw.ports import RING, BoardDescription, NodeWiring
 from hw.registry import has_switch_pairs
 from hw.sensor_parts import AXIAL, PARTS
 
@@ -24,6 +24,10 @@ CORNER_INSET_MM = 10.0
 LABEL_MM = 3.5
 CLOSE_MM = 10.0
 """Maximum distance from a well's edge at which a printed curve is extended to it."""
+PAIR_MM = 5.0
+"""Distance of the middles of the two switches under a node that reads poles, side by side: each takes 4 mm."""
+REED_ASIDE_MM = 4.0
+"""How far beside its node's middle a reed and its slot lie, along the slot: right below a disc it has no field."""
 WALL_MM = 1.0
 """Least wall between the two holes of a node that has two sensors."""
 LEGEND = {
@@ -281,7 +285,7 @@ def window_offset(board: BoardDescription, node: NodeWiring) -> tuple[float, flo
     """Return the offset of a node's window from its centre; a well's is always below it, not hidden by a tile."""
     if node.well:
         return 0.0, -(board.well_mm + board.sizes.window_mm) / 2 - 1.0
-    return board.sizes.window(board.node_mm)
+    return board.sizes.window_at or (0.0, -(board.node_mm + board.sizes.window_mm) / 2 - 1.0)
 
 
 def _ring(radius: float, x: float, y: float, nodes: list[NodeWiring], board: BoardDescription) -> list[Circle | Arc]:

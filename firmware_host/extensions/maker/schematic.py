@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from firmware_host.extensions.maker.designators import names_by_part, spans
-from firmware_host.extensions.maker.netlist import circuit_of
+from firmware_host.extensions.maker.netlist import POLARISED, circuit_of
 from firmware_host.extensions.maker.plate import (
     CHARACTER_MM,
     DRILL,
@@ -28,22 +28,7 @@ from firmware_host.extensions.maker.plate import (
     Shape,
     title_block,
 )
-from hw.circuit import (
-    CAPACITOR,
-    DIODE,
-    FUSE,
-    GROUND,
-    HALL,
-    OPEN,
-    POLARISED,
-    RESISTOR,
-    SUPPLIES,
-    SWITCH,
-    Block,
-    Circuit,
-    Pin,
-    Pole,
-)
+from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, OPEN, RESISTOR, SUPPLIES, SWITCH, Block, Circuit, Pin, Pole
 from hw.ports import BoardDescription
 
 ROW, TEXT, VALUE = 6.0, 2.2, 1.76

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from firmware_host.boardfile.load import load_board, shipped_boards
-from firmware_host.boardfile.new_board import board_text, pieces_of, sensors_text, usual_pitch
 from firmware_host.extensions.maker.new_board import add_sensor
 from firmware_host.games.registry import game as find_game
+from firmware_host.link.new_board import board_text, pieces_of, sensors_text, usual_pitch
 from hw.registry import SCHEMES
 from hw.scheme import Scheme
 

@@ -18,27 +18,13 @@ from collections.abc import Iterator
 from firmware_host.extensions.maker.budget import SIGNAL_MM2, budget, rail_mm2
 from firmware_host.extensions.maker.designators import names_by_part, names_of, spans
 from firmware_host.extensions.maker.kicad import LEGS
-from firmware_host.extensions.maker.netlist import CONNECTOR, SUPPLY_OF
-from hw.circuit import (
-    CAPACITOR,
-    CHARGER,
-    FUSE,
-    GROUND,
-    HALL,
-    OPEN,
-    POLARISED,
-    SUPPLIES,
-    USB,
-    V5,
-    V33_OWN,
-    VOLTS,
-    Block,
-    Circuit,
-)
-from hw.pins import GROUND_PINS, number
+from firmware_host.extensions.maker.netlist import CONNECTOR, GROUND_PINS, POLARISED, SUPPLY_OF
+from firmware_host.link.supplies import CHARGER, USB, load_ma, sensors_circuit
+from firmware_host.link.supplies import NAME as REGULATOR
+from hw.circuit import CAPACITOR, FUSE, GROUND, HALL, OPEN, SUPPLIES, V5, V33_OWN, VOLTS, Block, Circuit
+from hw.pins import number
 from hw.ports import BoardDescription
-from hw.registry import scheme_of, sensors_circuit
-from hw.regulator import NAME as REGULATOR
+from hw.registry import scheme_of
 
 # -- legs of chips -----------------------------------------------------------------------------------------------------
 
@@ -124,7 +110,7 @@ def _ends(board: BoardDescription, circuit: Circuit) -> Iterator[tuple[str, str,
     minus.append((f"the Pi, pin {GROUND_PINS[0]}", SIGNAL_MM2))
     own = sensors_circuit(board)
     if GROUND in own.nets and not {USB, CHARGER} & own.nets:
-        rail = rail_mm2(own.load_ma(V33_OWN)) if V33_OWN in own.nets else SIGNAL_MM2
+        rail = rail_mm2(load_ma(own, V33_OWN)) if V33_OWN in own.nets else SIGNAL_MM2
         minus.append(("the ground of chips and sensors", rail))
     yield V5, f"{supply}, +, through {fuse} in its holder", plus
     yield GROUND, f"{supply}, -", minus

@@ -30,31 +30,19 @@ from firmware_host.extensions.maker.magnets import (
     magnet_words,
     parts_of,
 )
-from firmware_host.extensions.maker.netlist import SHIFTERS, circuit_of, strip_lines
+from firmware_host.extensions.maker.netlist import GROUND_PINS, SHIFTERS, circuit_of, strip_lines
 from firmware_host.extensions.maker.parts_list import HEADS, part_rows
+from firmware_host.extensions.maker.pieces import sensor_kind
 from firmware_host.link.preconditions import settings
-from hw.circuit import (
-    CHARGER,
-    GROUND,
-    USB,
-    V5,
-    V5_PI,
-    V5_SCANNER,
-    V33,
-    V33_OWN,
-    V33_SCANNER,
-    Block,
-    Circuit,
-    input_nets,
-)
+from firmware_host.link.supplies import CHARGER, USB, consumers, cooling, limit_ma, load_ma, sensors_circuit
+from firmware_host.link.supplies import NAME as REGULATOR
+from firmware_host.link.supplies import PART as REGULATOR_PART
+from hw.circuit import GROUND, V5, V5_PI, V5_SCANNER, V33, V33_OWN, V33_SCANNER, Block, Circuit, input_nets
 from hw.lights import STRIPS
 from hw.magnets import Magnet
-from hw.pins import GROUND_PINS, HEADER
+from hw.pins import HEADER
 from hw.ports import BoardDescription, NodeWiring
-from hw.registry import has_switch_pairs, inputs_of, scheme_of, sensor_kind, sensors_circuit
-from hw.regulator import NAME as REGULATOR
-from hw.regulator import PART as REGULATOR_PART
-from hw.regulator import cooling
+from hw.registry import has_switch_pairs, inputs_of, scheme_of
 from hw.sensor_parts import AXIAL, HALL_SWITCHES, LINEAR_OUTPUT, PARTS
 
 TextRow = tuple[str, str, str]
@@ -246,7 +234,7 @@ def header(board: BoardDescription, circuit: Circuit) -> list[tuple[str, str, st
     """Return one row per used pin of the header of a board with this circuit: pin, GPIO, connection; sorted by pin."""
     goes = {one.net: f"strip {one.strip}: {one.what}, through a 74AHCT125 at 5 V" for one in strip_lines(board)}
     goes |= {V33: "supply of the sensors' chips", GROUND: _ground_words(board, circuit)}
-    goes |= {V5_PI: " and ".join(FED_BY_5V.get(one.name, one.name) for one in circuit.consumers(V5_PI))}
+    goes |= {V5_PI: " and ".join(FED_BY_5V.get(one.name, one.name) for one in consumers(circuit, V5_PI))}
     pins = (pin for pin in circuit.blocks[0].pins if pin.net != USB)
     rows = [(pin.number, pin.name, goes.get(pin.net, f"sensors: {pin.net}")) for pin in pins]
     bus = scheme_of(board).bus_pins(board.options)
@@ -422,13 +410,13 @@ def _loads(board: BoardDescription, circuit: Circuit) -> Iterator[TextRow]:
         CHARGER: ("microcontroller and what it feeds", "a USB charger"),
     }
     for net, (what, source) in sources.items():
-        takers = circuit.consumers(net)
+        takers = consumers(circuit, net)
         if takers:
             names = ", ".join(f"{one.number} x {one.name}: {_ma(one.ma)}" for one in takers)
-            words = f"{names}; from {source}, {circuit.limit_ma(net):g} mA at most"
-            yield what, _ma(circuit.load_ma(net)), words
+            words = f"{names}; from {source}, {limit_ma(circuit, net):g} mA at most"
+            yield what, _ma(load_ma(circuit, net)), words
         if net == V33_OWN and takers:
-            load = circuit.load_ma(net)
+            load = load_ma(circuit, net)
             yield "the sensors' regulator", REGULATOR_PART, cooling(load)
             loses = f"a metre loses {lead_v(load / 1000, rail_mm2(load)):.2f} V, there and back"
             yield "wire from the regulator", f"{rail_mm2(load):g} mm² or more", loses

@@ -19,12 +19,19 @@ from firmware_host.extensions.scanner.configuration import (
 from firmware_host.extensions.scanner.device.digest import CHIPS
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller
 from firmware_host.extensions.scanner.wireless import address_of, code_bytes, is_wireless
+from firmware_host.link.adc import linear
+from firmware_host.link.multiplexer import (
+    MODULE_NOTES,
+    SELECT_NOTES,
+    multiplexer_blocks,
+    multiplexer_label,
+    switch_notes,
+)
+from firmware_host.link.supplies import CHARGER, USB, add_regulator, feed_for, load_ma, rename_nets
 from hw.buses import Computer
 from hw.circuit import (
-    CHARGER,
     DIODE,
     GROUND,
-    USB,
     V5,
     V5_PI,
     V5_SCANNER,
@@ -36,14 +43,11 @@ from hw.circuit import (
     Pin,
     Pole,
     input_nets,
-    linear,
     pin_net,
 )
-from hw.multiplexer import MODULE_NOTES, SELECT_NOTES, multiplexer_blocks, multiplexer_label, switch_notes
 from hw.pins import HEADER, Options, Pins, number, pin_list
 from hw.ports import BoardDescription, Message, SensorBank
 from hw.registry import SCHEMES
-from hw.regulator import add_regulator, feed_for
 from hw.scheme import Option, OwnPins, PowerSupply, Scheme
 from hw.schemes import hc165
 
@@ -236,8 +240,8 @@ def with_microcontroller(plan: Plan, chips: Circuit, *, measured: bool) -> Circu
     """
     machine = plan.machine
     supply = V5_SCANNER if machine.volts > 3.3 else V33_SCANNER
-    by_pin = chips.rename_nets({V33: supply})
-    load = by_pin.load_ma(supply)
+    by_pin = rename_nets(chips, {V33: supply})
+    load = load_ma(by_pin, supply)
     fed, right = load, [Pin(*machine.feeds, supply, gives_ma=machine.feeds_ma)] if V33 in chips.nets else []
     if load > machine.feeds_ma:
         fed = 0.0

@@ -16,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from firmware_host.boardfile.load import BoardFileError
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -32,7 +33,6 @@ from firmware_host.extensions.workshop.wizard import (
 )
 from firmware_host.link.results import write_calibration
 from firmware_host.sensing.debounce import HYSTERESIS, scale, strengths
-from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, Colour, LevelBands, NodeLevels
 from hw.registry import SCHEMES
@@ -165,7 +165,7 @@ class CalibrateWizard:
             if self._touch.ready:
                 names = {wiring.channel: node for node, wiring in self._board.nodes.items()}
                 self._news += rest_news(self._touch.stuck, names)
-                words, _ = Diagnosis(self._board).failing(self._touch.stuck, self._touch.stuck)
+                words, _ = BuildersDiagnosis(self._board).failing(self._touch.stuck, self._touch.stuck)
                 self._news += [words] if words else []
                 self._next_node(at)
             return

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis
 from firmware_host.extensions.workshop.mapping import HELP, MapWizard
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.link.preconditions import missing
-from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
 from hw.pins import pin_list
@@ -283,7 +283,7 @@ def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
     """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
     bad = set(touch.stuck) | touch.restless
     items = []
-    words, _ = Diagnosis(board).failing(bad, touch.stuck)
+    words, _ = BuildersDiagnosis(board).failing(bad, touch.stuck)
     if words:
         items.append(Item("board", "wiring", BAD, words))
     for channel in board.sensor_names().values():
@@ -344,7 +344,7 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
 
 def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
     """Return what explains many findings with stones at once: a part that never answers, wires that are exchanged."""
-    found = Diagnosis(board)
+    found = BuildersDiagnosis(board)
     steps = {f"pixel {node.pixel}": node.channel for node in board.nodes.values()}
     steps |= {f"node {name}": channel for name, channel in board.sensor_names().items()}
     records = {steps[key]: record for key, record in wizard.learned.records.items() if key in steps}

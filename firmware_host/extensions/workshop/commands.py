@@ -132,8 +132,7 @@ def _monitor(arguments: argparse.Namespace) -> int:
 def _bench(arguments: argparse.Namespace) -> int:
     from firmware_host.extensions.workshop import measure  # noqa: PLC0415
 
-    with open_for(arguments, count_calls=True) as board:  # Counting slows scans, so it has a separate opening.
-        calls = _calls(board)
+    calls = measure.calls_of_a_scan(arguments)
     with open_for(arguments) as board:
         measure.print_figures(board.description, measure.figures(board, calls), as_json=arguments.json)
     return 0
@@ -144,12 +143,3 @@ def _prove(arguments: argparse.Namespace) -> int:
 
     with open_for(arguments) as board:
         return proving.run(board, Path(arguments.out))
-
-
-def _calls(board: Opened) -> int | None:
-    count = board.parts.gpio_calls
-    if count is None:
-        return None
-    before = count()
-    board.parts.sensors.scan()
-    return count() - before

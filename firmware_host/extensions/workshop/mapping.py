@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -33,7 +34,6 @@ from firmware_host.extensions.workshop.wizard import (
     take,
 )
 from firmware_host.link.results import write_wiring
-from firmware_host.sensing.diagnosis import Diagnosis
 from firmware_host.text.words import Refused
 from hw.ports import RING, BoardDescription, Colour, sensor_name
 
@@ -80,7 +80,7 @@ class MapWizard:
         self._blind = False
         """Whether no sensor detects the stone that must be taken off."""
         self._told_restless: set[int] = set()
-        self._diagnosis = Diagnosis(board)
+        self._diagnosis = BuildersDiagnosis(board)
         self._began: float | None = None
         """When the first stone was asked for; None once a sensor has answered."""
         self._told_silence = False

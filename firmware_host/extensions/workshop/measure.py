@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
-from firmware_host.extensions.workshop.terminal import Opened
+from firmware_host.extensions.workshop.terminal import Opened, describe, open_for
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, scale
 from firmware_host.table.lights import CYAN, OFF
 from firmware_host.text.plain_text import clear_screen
+from hw.buses import Gpio, ThisComputer
 from hw.ports import BoardDescription, Colour, NodeWiring
 from hw.registry import scheme_of
 from hw.sensor_parts import PARTS
@@ -215,3 +218,66 @@ def print_figures(board: BoardDescription, figures: list[Figure], *, as_json: bo
         print(f"  {figure.name:<40} {number:>9} {figure.unit}")
     if scheme_of(board).scans_itself:
         print("  A scan only looks at what the scanner has sent last: its own period and the transfer come on top.")
+
+
+# -- the cost of a driver: pins that pass every call on, and count reads and writes ------------------------------------
+
+
+class CountingGpio:
+    """A wrapper of any RPi.GPIO-shaped object that counts its ``input`` and ``output`` calls."""
+
+    def __init__(self, gpio: Gpio) -> None:
+        """Wrap ``gpio``."""
+        self._gpio = gpio
+        self.calls = 0
+
+    def input(self, channel: int) -> int:
+        """Read a pin."""
+        self.calls += 1
+        return self._gpio.input(channel)
+
+    def output(self, channel: Any, value: Any) -> None:
+        """Write a pin, or several in one call."""
+        self.calls += 1
+        self._gpio.output(channel, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return any other attribute of the library."""
+        return getattr(self._gpio, name)
+
+
+class CountingComputer(ThisComputer):
+    """This computer, with a count of all reads and writes of its pins."""
+
+    def __init__(self) -> None:
+        """Start with no opened pins."""
+        self.counted: list[CountingGpio] = []
+
+    def gpio(self) -> Gpio:
+        """Return the pins, wrapped in a counter."""
+        self.counted.append(CountingGpio(super().gpio()))
+        return self.counted[-1]
+
+    def calls(self) -> int:
+        """Return the number of reads and writes so far."""
+        return sum(gpio.calls for gpio in self.counted)
+
+
+def calls_of_a_scan(arguments: argparse.Namespace) -> int | None:
+    """Return how often a scan reads or writes pins; None where the board's back end opens none. Raise Refused.
+
+    Counting slows scans, so that it has an opening of its own.
+    """
+    counting, real = CountingComputer(), describe(arguments)[1].backend == "gpio"
+    options: dict[str, Any] = {"computer": counting} if real else {}
+    with open_for(arguments, **options) as board:
+        parts = board.parts.simulated
+        if not real and parts is None:
+            return None
+
+        def calls() -> int:
+            return counting.calls() if real else int(parts.gpio.calls)
+
+        before = calls()
+        board.parts.sensors.scan()
+        return calls() - before

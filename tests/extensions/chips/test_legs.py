@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from hw.registry import sensors_circuit
+from firmware_host.link.supplies import sensors_circuit
 from tests.kicad import symbol_pins
 
 pytestmark = pytest.mark.thorough

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.extensions.chips.simulated.matrix import DiodeMatrix
+from firmware_host.link.simulated import Hc4067
 from hw.ports import SensorBank
-from simulator.breadboard import Hc4067
 from simulator.buses import ChipViolation, PinError, SimulatedGpio
 from tests.schemes import Desk, opened
 from tests.simulator.test_sensor_chips import Time

@@ -14,7 +14,8 @@ from firmware_host.extensions.chips.ads1115 import readings_a_second
 from firmware_host.extensions.chips.i2c import metres as metres_of
 from firmware_host.extensions.chips.mcp3008 import Mcp3008
 from firmware_host.extensions.chips.simulated.expanders import Mcp23017Chip
-from hw.adc import AdcBank
+from firmware_host.link.adc import AdcBank
+from firmware_host.link.supplies import load_ma
 from hw.circuit import HALL, SWITCH, V33
 from hw.ports import HardwareError, NodeLevels, complaint_of
 from hw.registry import open_board
@@ -102,7 +103,7 @@ def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration(
 def test_the_pull_ups_of_expanders_are_in_the_sum(scheme: str, each_ma: float) -> None:
     circuit = FOUND[scheme].circuit(described(scheme, "presence", 45))
     switches = sum(pole.kind in {SWITCH, HALL} for pole in circuit.poles)
-    assert circuit.load_ma(V33) >= switches * each_ma
+    assert load_ma(circuit, V33) >= switches * each_ma
 
 
 @pytest.mark.parametrize(("chips", "metres"), [(1, 1.8), (4, 1.5), (8, 1.1)])

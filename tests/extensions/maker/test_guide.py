@@ -6,7 +6,8 @@ import itertools
 from pathlib import Path
 
 from firmware_host.extensions import maker
-from hw.tile_codes import PATTERNS, PLACES, magnets
+from firmware_host.link.new_board import PATTERNS
+from hw.tile_codes import PLACES, magnets
 from tests.hw.test_tile_codes import CODES, FEELS, SENSED
 
 

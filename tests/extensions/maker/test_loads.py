@@ -10,7 +10,8 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import netlist, tables
-from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, USB, V5, V5_PI, V33, V33_OWN, Block, Circuit
+from firmware_host.link.supplies import USB, consumers, limit_ma, load_ma
+from hw.circuit import CAPACITOR, DIODE, FUSE, GROUND, HALL, RESISTOR, V5, V5_PI, V33, V33_OWN, Block, Circuit
 from hw.ports import CODED, BoardDescription, HardwareError, LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import PARTS
 from tests.sampling import together
@@ -73,14 +74,14 @@ def check(board: BoardDescription) -> Circuit:
     assert loose_ends(circuit) == []
     for supply, load in loads(circuit).items():
         lights = board.lights.length * (1 + 60) if supply == V5 and board.lights.has_strips else 0
-        given = circuit.limit_ma(supply)
-        assert circuit.load_ma(supply) >= load - 1e-6, supply
-        assert circuit.load_ma(supply) <= given or not load, f"{supply}: {circuit.load_ma(supply)} mA of {given}"
+        given = limit_ma(circuit, supply)
+        assert load_ma(circuit, supply) >= load - 1e-6, supply
+        assert load_ma(circuit, supply) <= given or not load, f"{supply}: {load_ma(circuit, supply)} mA of {given}"
         assert load <= given + lights
     takers = {pin.net for block in circuit.blocks for pin in block.pins if pin.takes_ma}
     takers |= {pole.supply for pole in circuit.poles if pole.takes_ma} | {"5 V in"} & circuit.nets
     for net in takers:
-        assert circuit.load_ma(net) <= circuit.limit_ma(net), f"{net}: {circuit.consumers(net)}"
+        assert load_ma(circuit, net) <= limit_ma(circuit, net), f"{net}: {consumers(circuit, net)}"
     return circuit
 
 
@@ -125,8 +126,8 @@ def test_189_hall_switches_have_a_regulator_and_capacitors() -> None:
     """189 x 3.5 mA, 192 pull-ups of 0.33 mA and 24 chips of 0.5 mA are 737 mA; the Pi's 3.3 V pin gives 300."""
     circuit = check(replace(OCTILES, part="DRV5033AJ"))
     assert {pin.number: pin.net for pin in regulator(circuit).pins} == {"1": GROUND, "2": V33_OWN, "3": V5_PI}
-    assert circuit.load_ma(V33_OWN) == pytest.approx(736.9, abs=0.1)
-    assert circuit.load_ma(V5_PI) == pytest.approx(746.9, abs=0.1)
+    assert load_ma(circuit, V33_OWN) == pytest.approx(736.9, abs=0.1)
+    assert load_ma(circuit, V5_PI) == pytest.approx(746.9, abs=0.1)
     assert V33 not in circuit.nets
     held = {pole.one for pole in circuit.poles if pole.kind == CAPACITOR and pole.at == "regulator"}
     assert held == {V5_PI, V33_OWN}
@@ -135,7 +136,7 @@ def test_189_hall_switches_have_a_regulator_and_capacitors() -> None:
 
 def test_the_shipped_octiles_needs_none() -> None:
     circuit = check(OCTILES)
-    assert circuit.load_ma(V33) < 80
+    assert load_ma(circuit, V33) < 80
     assert OCTILES.kind == CODED
 
 
@@ -147,7 +148,7 @@ def test_what_a_pi_can_t_spare_comes_from_the_board_s_own_supply() -> None:
     for board, rest in ((many, lit_ma + 8.0), (replace(many, lights=no_lights(53)), 0.0)):
         circuit = check(board)
         assert regulator(circuit).left[0].net == V5
-        assert circuit.load_ma(V5) == pytest.approx(1890 + 1.2 + 1.4 + 10 + rest, abs=0.1)
+        assert load_ma(circuit, V5) == pytest.approx(1890 + 1.2 + 1.4 + 10 + rest, abs=0.1)
         assert sum(pole.kind == FUSE for pole in circuit.poles) == 1
         assert "own supply" in tables.wiring_text(board)
 
@@ -175,19 +176,19 @@ def test_a_pico_measures_against_the_supply_of_the_sensors() -> None:
     assert {"ADC_VREF": V33_OWN}.items() <= {pin.name: pin.net for pin in pico.pins}.items()
     assert "3V3(OUT)" not in {pin.name for pin in pico.pins}
     assert "| 35 | ADC_VREF |" in tables.wiring_text(board)
-    assert circuit.load_ma(USB) == 100
+    assert load_ma(circuit, USB) == 100
 
 
 def test_a_regulator_of_a_microcontroller_on_the_uart_takes_the_pi_s_5_v() -> None:
     circuit = check(on_microcontroller("pico", "polarity", "DRV5023BI", "/dev/serial0"))
     assert regulator(circuit).left[0].net == V5_PI
     assert any(pole.kind == DIODE and pole.one == V5_PI for pole in circuit.poles)
-    assert circuit.load_ma(V5_PI) > 100 + 315
+    assert load_ma(circuit, V5_PI) > 100 + 315
 
 
 def test_an_arduino_whose_usb_gives_too_little_is_refused() -> None:
     """500 mA of USB less its own: a Nano feeds 45 linear sensors of 10 mA, a Uno does not."""
-    assert check(on_microcontroller("nano", "level", "DRV5055A4")).load_ma(USB) == pytest.approx(40 + 450.3)
+    assert load_ma(check(on_microcontroller("nano", "level", "DRV5055A4")), USB) == pytest.approx(40 + 450.3)
     with pytest.raises(HardwareError, match=r"take 450 mA, the Arduino Uno's 5V gives 440 mA: take pico or"):
         netlist.circuit_of(on_microcontroller("uno", "level", "DRV5055A4"))
 
@@ -195,8 +196,8 @@ def test_an_arduino_whose_usb_gives_too_little_is_refused() -> None:
 @needs("spokes-45-4067", "spokes-45-matrix")
 def test_the_pull_ups_of_multiplexers_are_few_and_a_matrix_has_none() -> None:
     muxed = check(replace(load_board(find_board("spokes-45-4067")), part="reed"))
-    assert muxed.load_ma(V33) == pytest.approx(3 * 0.33 + 3 * 0.1)
-    assert check(load_board(find_board("spokes-45-matrix"))).load_ma(V33) == 0
+    assert load_ma(muxed, V33) == pytest.approx(3 * 0.33 + 3 * 0.1)
+    assert load_ma(check(load_board(find_board("spokes-45-matrix"))), V33) == 0
 
 
 def test_a_board_without_a_part_says_what_others_would_take() -> None:

@@ -13,6 +13,7 @@ import pytest
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import magnets, tables
+from firmware_host.extensions.maker.fields import GRADES_T, field_along, field_away, span
 from firmware_host.extensions.maker.magnets import (
     MagnetJudge,
     SensorPlaces,
@@ -23,7 +24,7 @@ from firmware_host.extensions.maker.magnets import (
     refusal,
 )
 from firmware_host.games.registry import game as find_game
-from hw.magnets import GRADES_T, REMANENCE_T, Magnet
+from hw.magnets import REMANENCE_T, Magnet
 from hw.ports import BoardDescription
 from hw.sensor_parts import LINEAR_OUTPUT, PARTS
 from tests.sampling import few
@@ -50,32 +51,36 @@ def of_loops(magnet: Magnet, aside: float, gap: float, around: int = 360, layers
     return across, along
 
 
+def field(magnet: Magnet, aside: float, gap: float) -> tuple[float, float]:
+    return field_away(magnet, aside, gap), field_along(magnet, aside, gap)
+
+
 @pytest.mark.parametrize(("aside", "gap"), [(0.0, 5.0), (2.0, 3.0), (4.9, 5.0), (5.0, 5.0), (14.5, 5.0), (40.0, 4.0)])
 def test_a_disc_s_field_is_that_of_the_current_round_it(aside: float, gap: float) -> None:
-    assert STRONG.field(aside, gap) == pytest.approx(of_loops(STRONG, aside, gap), rel=0.002, abs=0.002)
+    assert field(STRONG, aside, gap) == pytest.approx(of_loops(STRONG, aside, gap), rel=0.002, abs=0.002)
 
 
 def test_on_the_axis_it_is_the_textbook_s() -> None:
-    assert STRONG.field(0.0, 5.0) == pytest.approx((0.0, STRONG.mt))
+    assert field(STRONG, 0.0, 5.0) == pytest.approx((0.0, STRONG.mt))
 
 
 def test_a_ring_of_six_and_a_full_board_of_coil() -> None:
     """Neighbours 40 mm apart: they look like a weak stone of the other pole."""
-    ring = 6 * STRONG.field(40.0, 5.0)[1]
+    ring = 6 * field(STRONG, 40.0, 5.0)[1]
     cells = [(q, r) for q in range(-6, 7) for r in range(-6, 7) if (q, r) != (0, 0) and abs(q + r) <= 6]
-    full = sum(STRONG.field(40.0 * math.sqrt(q * q + q * r + r * r), 5.0)[1] for q, r in cells)
+    full = sum(field(STRONG, 40.0 * math.sqrt(q * q + q * r + r * r), 5.0)[1] for q, r in cells)
     assert (round(ring, 2), round(full, 2)) == (-2.05, -3.47)
 
 
 def test_a_go_board_of_24_mm() -> None:
     lines = range(-9, 10)
-    full = sum(Magnet(8, 2, "N35", 5).field(24 * math.hypot(x, y), 5.0)[1] for x in lines for y in lines if x or y)
+    full = sum(field(Magnet(8, 2, "N35", 5), 24 * math.hypot(x, y), 5.0)[1] for x in lines for y in lines if x or y)
     assert full == pytest.approx(-4.97, abs=0.01)
 
 
 def test_a_magnet_of_its_grade_varies() -> None:
     assert all(GRADES_T[grade][0] < REMANENCE_T[grade] < GRADES_T[grade][1] for grade in REMANENCE_T)
-    weak, strong = STRONG.span
+    weak, strong = span(STRONG)
     assert (round(weak, 3), round(strong, 3)) == (0.935, 1.066)
 
 
@@ -84,7 +89,7 @@ def test_a_magnet_of_its_grade_varies() -> None:
 
 def by_chance(board: BoardDescription, magnet: Magnet, chance: Random) -> tuple[float, float]:
     """Return the field at a sensor of stones at random, as they may lie: with its own stone, and without it."""
-    weak, strong = magnet.span
+    weak, strong = span(magnet)
     here = chance.choice(list(board.nodes.values()))
     deeper = chance.uniform(-magnets.DEPTH_MM, magnets.DEPTH_MM)
     own = others = 0.0
@@ -94,7 +99,7 @@ def by_chance(board: BoardDescription, magnet: Magnet, chance: Random) -> tuple[
             continue
         angle, off = chance.uniform(0, math.tau), chance.uniform(0, magnets.OFF_STONE_MM)
         place = node.x - here.x + off * math.cos(angle), node.y - here.y + off * math.sin(angle)
-        each = chance.uniform(weak, strong) * magnet.field(math.hypot(*place), magnet.gap_mm + deeper)[1]
+        each = chance.uniform(weak, strong) * field(magnet, math.hypot(*place), magnet.gap_mm + deeper)[1]
         if node is here:
             own = pole * each
         else:
@@ -121,7 +126,7 @@ def test_a_stack_of_four_weakens_its_lowest_stone_and_disturbs_its_neighbours_mo
     )
     assert alone.worst[0] < stacked.worst[0] < 4 * alone.worst[0]
     assert stacked.least == alone.least
-    upper = STRONG.span[1] * sum(STRONG.field(0.0, 4.5 + 6.0 * at)[1] for at in (1, 2, 3))
+    upper = span(STRONG)[1] * sum(field(STRONG, 0.0, 4.5 + 6.0 * at)[1] for at in (1, 2, 3))
     assert mixed.least == pytest.approx(alone.least - upper)
 
 
@@ -139,7 +144,7 @@ def test_a_well_counts_the_magnets_of_one_tile() -> None:
     magnet = Magnet(5, 2, "N35", 5)
     assert Surroundings(few, magnet).worst[0] < Surroundings(ring, magnet).worst[0] / 2
     apart = 2 * 19.0 * math.sin(math.pi / 8)
-    two = 2 * abs(magnet.field(apart, 5.0)[1])
+    two = 2 * abs(field(magnet, apart, 5.0)[1])
     assert two < Surroundings(few, magnet).worst[0] < 2 * two
 
 

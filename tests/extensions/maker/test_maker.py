@@ -17,8 +17,9 @@ from firmware_host.boardfile.sections import KEYS
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import files, tables
+from firmware_host.extensions.maker.command import libraries_text
 from firmware_host.extensions.maker.files import write_dxf
-from firmware_host.extensions.maker.netlist import circuit_of
+from firmware_host.extensions.maker.netlist import GROUND_PINS, circuit_of
 from firmware_host.extensions.maker.plate import (
     BLIND,
     DRILL,
@@ -33,10 +34,11 @@ from firmware_host.extensions.maker.plate import (
     plate,
 )
 from firmware_host.extensions.maker.tables import GUIDE, update_tables
+from hw import pi
 from hw.lights import STRIPS
-from hw.pins import GROUND_PINS
 from hw.ports import KINDS, BoardDescription, LightsWiring, Sizes, StripWiring
 from tests.extensions.maker.drawn import read_dxf, read_pdf
+from tests.hw.test_pi import PI4, PI5
 from tests.sampling import few, together
 from tests.schemes import FOUND as SCHEMES
 from tests.schemes import needs
@@ -82,7 +84,8 @@ def test_every_node_is_where_the_board_file_says(name: str) -> None:
     half = (board.slot_mm[0] - board.slot_mm[1]) / 2
     for node in board.nodes.values():
         x, y = node.x - left, drawn.height - (node.y - bottom)
-        dx, dy = (0.0, -30.5) if node.well else board.sizes.window(board.node_mm)
+        below = board.sizes.window_at or (0.0, -(board.node_mm + board.sizes.window_mm) / 2 - 1.0)
+        dx, dy = (0.0, -30.5) if node.well else below
         aside = 4.0 if board.part == "reed" else 0.0
         for side in (aside - half, aside + half):
             assert (round(node.x - left + side, 3), round(node.y - bottom, 3)) in ends
@@ -295,6 +298,14 @@ def test_a_second_strip_begins_anew_in_the_table() -> None:
     assert rows[40] == (40, "12", "from D10: strip 2 begins; 5 V and ground enter: J5, J6")
     assert rows[45:] == [(45, "none: stays dark", ""), (46, "none: stays dark", "")]
     assert [name.partition(",")[0] for name in names] == [f"LED{number}" for number in range(1, 48)]
+
+
+@pytest.mark.parametrize(
+    ("found", "choice"), [({"RPi.GPIO": "0.7.1"}, PI4), ({"rpi-lgpio": "0.6"}, PI4), ({"rpi-lgpio": "0.6"}, PI5)]
+)
+def test_libraries_that_work_leave_nothing_to_do(found: dict[str, str], choice: pi.PackageChoice) -> None:
+    assert "to do      nothing" in libraries_text(found, choice)
+    assert f"kernel {choice.kernel}" in libraries_text({}, choice)
 
 
 def test_the_header_is_that_of_a_pi() -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import check_layout, load_board
-from firmware_host.boardfile.new_board import board_text
 from firmware_host.commands.cli import main as cli
 from firmware_host.extensions.maker.netlist import circuit_of
 from firmware_host.extensions.maker.new_board import NOT_YET, main
@@ -18,6 +17,8 @@ from firmware_host.extensions.maker.plate import plate
 from firmware_host.extensions.maker.tables import wiring_text
 from firmware_host.games.game import Layout
 from firmware_host.games.registry import GAMES
+from firmware_host.link.new_board import board_text
+from firmware_host.link.supplies import limit_ma, load_ma
 from hw.circuit import VOLTS
 from hw.lights import STRIPS
 from hw.pins import pin_list
@@ -160,7 +161,7 @@ def test_what_board_new_writes_can_be_made(name: str, on: str, tmp_path: Path) -
         path = tmp_path / f"{kind}.toml"
         if main([name, str(path), "--on", on, "--kind", kind, "--pitch", "62"]) == 0:
             circuit = circuit_of(load_board(path))
-            assert all(circuit.load_ma(net) <= circuit.limit_ma(net) for net in VOLTS if circuit.load_ma(net))
+            assert all(load_ma(circuit, net) <= limit_ma(circuit, net) for net in VOLTS if load_ma(circuit, net))
 
 
 @pytest.mark.parametrize(("scheme", "feeds"), few(there([("matrix", False), ("74hc165", True), ("mcp3008", False)]), 2))

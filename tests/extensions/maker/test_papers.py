@@ -18,6 +18,7 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import budget as budgets
 from firmware_host.extensions.maker import netlist, tables
 from firmware_host.extensions.maker.designators import names_of
+from firmware_host.extensions.maker.fields import steps
 from firmware_host.extensions.maker.files import A4_MM, LETTER_MM, write_dxf
 from firmware_host.extensions.maker.kicad import LEGS
 from firmware_host.extensions.maker.plate import (
@@ -34,8 +35,9 @@ from firmware_host.extensions.maker.plate import (
 )
 from firmware_host.extensions.maker.schematic import pages as schematic_pages
 from firmware_host.extensions.maker.schematic import schematic
+from firmware_host.link.supplies import load_ma
 from hw.circuit import CAPACITOR, DIODE, HALL, RESISTOR, SUPPLIES, SWITCH, V33, Circuit
-from hw.magnets import Magnet, fitting, saturates, steps
+from hw.magnets import Magnet, fitting, saturates
 from hw.ports import LightsWiring, StripWiring, no_lights
 from hw.sensor_parts import LINEAR, PARTS
 from tests.extensions.maker.drawn import read_dxf, read_pdf
@@ -134,7 +136,7 @@ def test_hall_switches_are_in_the_sum() -> None:
     """45 of them, 48 pull-ups of 0.33 mA and six chips of 0.5 mA."""
     for part, ma in {"reed": 0.0, "DRV5032AJ": 0.45, "DRV5033AJ": 157.5}.items():
         circuit = netlist.circuit_of(replace(SPOKES, part=part))
-        assert circuit.load_ma(V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
+        assert load_ma(circuit, V33) == pytest.approx(ma + 48 * 0.33 + 6 * 0.5)
     many = replace(load_board(find_board("octiles-189")), part="DRV5033AJ")
     assert "189 x DRV5033AJ: 662 mA; from a regulator of their own, 3000 mA at most" in tables.power_text(many)
 

@@ -16,11 +16,12 @@ from firmware_host.extensions.maker import netlist, printable, soldering, tables
 from firmware_host.extensions.maker.budget import LEAD_M, budget
 from firmware_host.extensions.maker.designators import names_of
 from firmware_host.extensions.maker.kicad import FOOTPRINTS
+from firmware_host.extensions.maker.netlist import POLARISED
 from firmware_host.extensions.maker.parts_list import part_rows, rail_m, signal_wire_m, spares
 from firmware_host.extensions.maker.pieces import cover_mm, pieces_of
 from firmware_host.extensions.maker.plate import ABOVE, BELOW, Label, from_below, plate
 from firmware_host.extensions.maker.schematic import PLUS, schematic
-from hw.circuit import POLARISED, SUPPLIES
+from hw.circuit import SUPPLIES
 from hw.ports import BoardDescription, LightsWiring, StripWiring
 from tests.extensions.maker.test_papers import SPOKES
 from tests.extensions.maker.test_verified import BUILD

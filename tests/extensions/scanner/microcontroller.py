@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 from firmware_host.extensions.scanner.simulated import DevicePort
+from firmware_host.link.simulated import adc_inputs
 from hw.ports import BoardDescription
-from simulator.breadboard import Breadboard, adc_inputs, connect
+from simulator.breadboard import Breadboard, connect
 from simulator.stones import World
 from tests.schemes import is_there
 

@@ -13,6 +13,7 @@ import pytest
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.commands.cli import main
 from firmware_host.extensions.maker import netlist, tables
+from firmware_host.extensions.maker.fields import steps
 from firmware_host.extensions.maker.new_board import main as new_board
 from firmware_host.extensions.maker.plate import Label
 from firmware_host.extensions.maker.schematic import schematic
@@ -28,7 +29,7 @@ from firmware_host.extensions.scanner.device import boards as firmware
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
 from firmware_host.sensing.diagnosis import Diagnosis, wire_words
 from hw.circuit import CAPACITOR, DIODE, GROUND, HALL, RESISTOR, SWITCH, V5, V5_SCANNER, V33, Block, Circuit
-from hw.magnets import Magnet, steps
+from hw.magnets import Magnet
 from hw.ports import BoardDescription
 from hw.registry import SCHEMES, scheme_of
 from lodestone.tables import SimulatedTable

@@ -24,6 +24,7 @@ from firmware_host.extensions.workshop.checking import (
 )
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import TouchSensing
+from firmware_host.link import preconditions
 from firmware_host.link.preconditions import table
 from hw import pi
 from hw.ports import BoardDescription
@@ -103,8 +104,8 @@ def test_a_line_that_fails_as_a_whole_is_named_with_its_pin() -> None:
 
 def test_sound_on_the_strip_s_pwm_is_bad(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pi, "model", lambda *_: "Raspberry Pi 4 Model B Rev 1.4")
-    monkeypatch.setattr(pi, "analogue_sound", lambda _: "bcm2835 Headphones")
-    monkeypatch.setattr(pi, "missing_core_clock", lambda _: ())
+    monkeypatch.setattr(preconditions, "analogue_sound", lambda _: "bcm2835 Headphones")
+    monkeypatch.setattr(preconditions, "missing_core_clock", lambda _: ())
     board = small_board("presence")
     told = {}
     for pin, over, backend in (

@@ -19,14 +19,15 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.workshop.checking import line_items
 from firmware_host.extensions.workshop.extension import EXTENSION, attach_workshop
 from firmware_host.extensions.workshop.mapping import MapWizard
-from firmware_host.extensions.workshop.measure import changes, screen
+from firmware_host.extensions.workshop.measure import CountingComputer, CountingGpio, changes, screen
+from firmware_host.extensions.workshop.sensors import scan_of
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.extensions.workshop.terminal import Progress, lead, open_for
 from firmware_host.link.results import write_wiring
 from firmware_host.session.tap import Tap
 from firmware_host.text.words import Refused
-from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of
+from hw.registry import open_bank
 from lodestone.tables import KEY, SimulatedTable
 from simulator.board import SimulatedBoard
 from tests import forked
@@ -229,6 +230,16 @@ def test_pins_of_a_real_board_are_counted_alike() -> None:
     assert parts.gpio.calls == 3 * len(board.nodes) + 3
 
 
+def test_a_computer_that_counts_knows_what_drivers_do_with_its_pins(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = SimulatedBoard(small_board())
+    monkeypatch.setattr("hw.buses.open_gpio", parts.breadboard.gpio)
+    counting = CountingComputer()
+    sensors = open_bank(parts.description, counting)
+    before = counting.calls(), parts.gpio.calls
+    sensors.scan()
+    assert counting.calls() - before[0] == parts.gpio.calls - before[1] == 3 * len(parts.description.nodes)
+
+
 def test_monitor_shows_changes_and_not_noise(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hardware", "monitor", "--sim", "--kind", "level", "--seconds", "0.3"]) == 0
     assert capsys.readouterr().out == "", "noise is not worth a line"
@@ -276,7 +287,7 @@ def test_the_frames_of_a_scanner_are_counted_and_judged() -> None:
             pass
 
     tap = Tap(Scanner(), small_board("presence"))
-    assert tap.snapshot()["line"] == {"good": 900, "damaged": 3, "missing": 1}
+    assert scan_of(tap)["line"] == {"good": 900, "damaged": 3, "missing": 1}
     (item,) = line_items(line_of(Scanner()))
     assert (item.state, item.text) == ("ok", "900 frames came whole, 3 damaged, 1 are missing")
     (item,) = line_items(LineCount(100, 20, 5))

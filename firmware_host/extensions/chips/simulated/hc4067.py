@@ -1,10 +1,11 @@
-"""Multiplexers for switches, with one pin for each common (see :mod:`simulator.breadboard`)."""
+"""Multiplexers for switches, with one pin for each common (see :mod:`firmware_host.link.simulated`)."""
 
 from __future__ import annotations
 
+from firmware_host.link.simulated import WalkReadings, on_select_lines
 from hw.pins import pin_list, single
 from hw.ports import BoardDescription
-from simulator.breadboard import Breadboard, SimulatedParts, WalkReadings, on_select_lines, switch
+from simulator.breadboard import Breadboard, SimulatedParts, switch
 from simulator.stones import World
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from firmware_host.link.simulated import SETTLE_US, WalkReadings
 from hw.pins import pin_list
 from hw.ports import BoardDescription
-from simulator.breadboard import Breadboard, SimulatedParts, WalkReadings
-from simulator.buses import SETTLE_US, ChipViolation
+from simulator.breadboard import Breadboard, SimulatedParts
+from simulator.buses import ChipViolation
 from simulator.stones import World
 
 

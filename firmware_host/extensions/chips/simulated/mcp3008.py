@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from firmware_host.link.simulated import adc_inputs
 from hw.pins import number
 from hw.ports import BoardDescription
-from simulator.breadboard import Breadboard, SimulatedParts, adc_inputs
+from simulator.breadboard import Breadboard, SimulatedParts
 from simulator.buses import ChipViolation
 from simulator.stones import World
 

@@ -14,12 +14,21 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol
 
+from firmware_host.link.multiplexer import (
+    CHIP,
+    MODULE_NOTES,
+    SELECT_NOTES,
+    SelectLines,
+    multiplexer_blocks,
+    multiplexer_label,
+)
 from hw.buses import Computer
-from hw.circuit import OPEN, Block, Circuit, Pin, decoupling, input_nets, linear
-from hw.multiplexer import CHIP, MODULE_NOTES, SELECT_NOTES, SelectLines, multiplexer_blocks, multiplexer_label
+from hw.circuit import GROUND, HALL, OPEN, V33, Block, Circuit, Pin, Pole, decoupling, input_nets
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
 from hw.ports import BoardDescription
 from hw.scheme import LINEAR, PinList, Scheme, count
+from hw.sensor_parts import LINEAR as LINEAR_PARTS
+from hw.sensor_parts import PARTS
 
 NO_FIELD = 128
 HYSTERESIS = 4
@@ -28,6 +37,12 @@ MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
     f"pin 24 to 3.3 V with 100 nF beside it. {MODULE_NOTES}"
 )
+
+
+def linear(board: BoardDescription, net: str) -> Pole:
+    """Return the linear hall sensor at an input."""
+    part = board.part or LINEAR_PARTS[-1]
+    return Pole(HALL, part, net, GROUND, V33, part=part, takes_ma=PARTS[part].ma, name=net)
 
 
 class Converter(Protocol):

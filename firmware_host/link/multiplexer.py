@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from hw.buses import Gpio, WaitUs
 from hw.circuit import GROUND, OPEN, V33, Block, Circuit, Pin, decoupling, pin_net
 from hw.ports import Message
-from hw.scheme import Chip
+from hw.scheme import Chip, Option
 
 CHIP = Chip("CD74HC4067", 16, Message("multiplexer {number} of {count}"), ma=0.1)
 """80 µA (TI CD74HC4067, -40 to 85 °C), and what its select lines' edges take."""
+SETTLE = Option(10, 5, 1000)
+"""Settling time, µs. A line of 150 pF rises to 2.0 V through the Pi's own pull-up (65 kΩ at most) in 9 µs (0.93 x 65 kΩ
+x 150 pF), with an additional 10 kΩ in 1.3 µs; a line of 500 pF (some metres) in 30 µs and 4.2 µs."""
 SELECT_PINS = (10, 11, 14, 13)
 SELECT_NOTES = "`select` to pins 10, 11, 14, 13 (S0 to S3) of all of them"
 MODULE_NOTES = "Instead of pin numbers a module prints SIG, EN, C0 to C15 for the common, E, I0 to I15."

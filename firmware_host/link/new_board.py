@@ -5,6 +5,7 @@ Sensors and pixels are numbered row by row; the owner edits the numbers for anot
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import tomllib
@@ -21,7 +22,7 @@ from hw.pins import EXAMPLES, pin_list
 from hw.ports import CODED, HardwareError, StripWiring
 from hw.registry import SCHEMES
 from hw.scheme import Option, Scheme
-from hw.tile_codes import PATTERNS, PLACES, RING, choose
+from hw.tile_codes import LEAST_MAGNETS, PLACES, RING, magnets, mask, turn_ring
 
 USUAL = StripWiring().scheme
 PITCH_MM = 40.0
@@ -336,3 +337,60 @@ def _by_path(layout: Layout, one: str, other: str) -> bool:
 
 def _apart(layout: Layout, one: str, other: str) -> float:
     return dist(layout.nodes[one], layout.nodes[other])
+
+
+# -- the magnets of tiles ----------------------------------------------------------------------------------------------
+
+
+def rings() -> list[str]:
+    """Return the thirty patterns that differ from all their turnings, each in its greatest turning."""
+    every = ("".join(signs) for signs in itertools.product("10", repeat=RING))
+    return [ring for ring in every if all(ring > turn_ring(ring, turn) for turn in range(1, RING))]
+
+
+def choose(count: int = 18) -> tuple[str, ...]:
+    """Return the patterns for ``count`` tiles: of the thirty rings that differ from all their turnings those that
+
+    1. have at least four magnets, the middle one included: a tile that loses two must not look like nothing;
+    2. have as few magnets as possible (for 18 tiles the fifteen rings with four, and three of the ten with six): of
+       tiles with equally many magnets none becomes another by losing some;
+    3. make the fewest stacks of two tiles that look like a tile (their magnets add up, and wells are often covered),
+       then the fewest confusions by two silent sensors, then by any two wrong sensors.
+
+    Fewer magnets come first, then greater patterns. Raise ValueError when there are too few patterns.
+    """
+    by_magnets: dict[int, list[str]] = {}
+    for ring in rings():
+        by_magnets.setdefault(sum(magnets(ring)), []).append(ring)
+    chosen: list[str] = []
+    for number in sorted(by_magnets):
+        if number < LEAST_MAGNETS or len(chosen) == count:
+            continue
+        room = count - len(chosen)
+        ways = itertools.combinations(by_magnets[number], min(room, len(by_magnets[number])))
+        best = min(ways, key=lambda more: _confusions((*chosen, *more)))  # Of equals the first: greater patterns.
+        chosen += best
+    if len(chosen) != count:
+        raise ValueError(f"expected at most {len(chosen)} tiles, got {count}")
+    return tuple(chosen)
+
+
+def _confusions(patterns: Sequence[str]) -> tuple[int, int, int]:
+    """Return how many stacks of two look like a tile, and how many confusions two silent or two wrong sensors make."""
+    words = [(mask(magnets(ring, turn)), ring) for ring in patterns for turn in range(RING)]
+    whole = {word for word, _ in words}
+    stacked = silent = pairs = 0
+    for (one, ring), (other, other_ring) in itertools.combinations(words, 2):
+        stacked += ring != other_ring and (one | other) in whole
+        if (one ^ other).bit_count() == 2:
+            pairs += 1
+            silent += one | other in {one, other}
+    return stacked, silent, pairs
+
+
+PATTERNS = (
+    "11110000", "11101000", "11100100", "11100010", "11100000", "11011000",
+    "11010100", "11010010", "11010000", "11001010", "11001000", "11000100",
+    "11000010", "10101000", "10100100", "11111100", "11111010", "11110110",
+)  # fmt: skip
+"""The result of :func:`choose` for 18 tiles."""

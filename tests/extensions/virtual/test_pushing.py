@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.hand import ahead, shove
+from firmware_host.extensions.virtual.simulated import ahead, shove
 from simulator.stones import World
 
 ROW = {name: (float(x), 0.0) for x, name in enumerate("abcde")}
@@ -48,8 +48,3 @@ def test_nothing_in_the_way_is_nothing_to_push() -> None:
     world = world_with(a="w", c="w")
     shove(world, ROW, "a", "b", "hand")
     assert world.stones() == {"a": ["w"], "c": ["w"]}
-
-
-def test_a_large_board_has_a_stone_for_nearly_every_node() -> None:
-    assert World([f"n{n}" for n in range(127)], "presence", lambda: 0.0).supply == {"w": 126, "b": 126}
-    assert World([f"n{n}" for n in range(45)], "presence", lambda: 0.0).supply == {"w": 44, "b": 44}
