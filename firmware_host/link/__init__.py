@@ -1,1 +1,2 @@
-"""What extensions share: a broker, keys, messages; mass work; figures; positions; ratings; results; preconditions."""
+"""What extensions share: a broker, keys, messages; mass work; figures; positions; ratings; results; preconditions;
+libraries that may be missing."""
