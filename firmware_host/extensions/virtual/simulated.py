@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -23,8 +24,8 @@ from firmware_host.text.words import say
 from hw.ports import Message
 from simulator.board import SimulatedBoard
 from simulator.faults import FAULTS, NODE_FAULTS
-from simulator.hand import Hand, shove
-from simulator.stones import Impossible, unknown
+from simulator.hand import Hand
+from simulator.stones import Impossible, World, unknown
 from web_panel.routes import ForEverybody, Routes, Sender
 from web_panel.streams import HEADERS, Broadcaster, Places, Stream
 
@@ -37,6 +38,12 @@ LATER_MS = 10_000
 """Pause before a refused client tries again."""
 HELD_S = 60.0
 """Time after which the pieces in a hand that is heard of no more go back where they came from."""
+Spots = Mapping[str, tuple[float, float]]
+"""Node → (x, y), in any unit."""
+NEXT = 1.35
+"""Maximum distance of neighbours, as a multiple of the distance of a node's nearest node."""
+AIM = 0.35
+"""Maximum distance of the next node of a line from its ideal place, as a share of the step."""
 
 
 @dataclass(frozen=True)
@@ -301,8 +308,48 @@ def push(pages: Pages, from_: Name, node: Name, hand: Name = "hand") -> None:
         if name not in places:
             raise unknown(name)
     Hand(world, hand).check_holds()
-    shove(world, places, from_, node, f"push {next(pages.moves)}")
+    _shove(world, places, from_, node, f"push {next(pages.moves)}")
     Hand(world, hand).put(node)
+
+
+def _ahead(places: Spots, source: str, target: str) -> list[str]:
+    """Return the nodes in line from ``target`` on, away from ``source``; empty if the two are not neighbours.
+
+    Raise KeyError for an unknown node.
+    """
+    (x0, y0), (x, y) = places[source], places[target]
+    dx, dy = x - x0, y - y0
+    step = math.hypot(dx, dy)
+    nearest = min(math.dist(places[target], place) for node, place in places.items() if node != target)
+    if not 0 < step <= NEXT * nearest:
+        return []
+    found = [target]
+    while True:
+        x, y = x + dx, y + dy
+        node = min(places, key=lambda name: math.dist(places[name], (x, y)))
+        if math.dist(places[node], (x, y)) > AIM * step:
+            return found
+        found.append(node)
+
+
+def _shove(world: World, places: Spots, source: str, target: str, name: str) -> None:
+    """Make room on ``target`` for a stone from ``source``: the stones in line move on, the foremost first.
+
+    A stone that is pushed over the edge goes to the supply. ``name`` is the name of the hand.
+    """
+    stones = world.stones()
+    line = _ahead(places, source, target)
+    pushed = []
+    for node in line:
+        if node not in stones:
+            break
+        pushed.append(node)
+    hand = Hand(world, name)
+    for at in reversed(range(len(pushed))):
+        if at + 1 < len(line):
+            hand.carry(line[at], line[at + 1], stones[line[at]])
+        else:
+            hand.take_off(line[at])
 
 
 @_action("fault")

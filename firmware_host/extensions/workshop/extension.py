@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from firmware_host.extensions.workshop.own_file import own_file
 from firmware_host.plug import Attached, Extension, Parts, Verbs
-from firmware_host.session.game_selection import own_file
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:

@@ -33,10 +33,10 @@ from firmware_host.extensions.workshop.checking import (
     wiring_words,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard, Record
+from firmware_host.extensions.workshop.own_file import OwnFile
 from firmware_host.extensions.workshop.terminal import Progress
 from firmware_host.extensions.workshop.wizard import Doing, TouchSensing
 from firmware_host.link.results import write_calibration, write_wiring
-from firmware_host.session.game_selection import OwnFile
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
