@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from firmware_host import platform
 from firmware_host.text.words import Text
 from hw.plugins import Plugins
+from hw.ports import OpenBoard
 
 if TYPE_CHECKING:
     from firmware_host.archive.journal import Journal
@@ -164,6 +166,11 @@ class Extension:
         del options, data, tell
         return None
 
+    def wrap_board(self, board: OpenBoard, clock: Callable[[], float]) -> OpenBoard:
+        """Return a board that has been opened for a table, with what it has round its sensors and lights."""
+        del clock
+        return board
+
     def attach(self, parts: Parts) -> Attached | None:
         """Join a table that opens. Raise Refused, which ends the start, if somebody is at the terminal."""
         del parts
@@ -206,6 +213,13 @@ def check_options(options: argparse.Namespace) -> None:
     """Let all extensions refuse what does not go together in a command's options. Raise Refused."""
     for one in extensions():
         one.check(options)
+
+
+def wrap_board(board: OpenBoard, clock: Callable[[], float] = platform.now) -> OpenBoard:
+    """Return a board as a table gets it: with what all extensions have round its sensors and lights."""
+    for one in extensions():
+        board = one.wrap_board(board, clock)
+    return board
 
 
 def branch(verbs: Verbs, name: str) -> Verbs:

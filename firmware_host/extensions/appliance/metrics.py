@@ -12,6 +12,7 @@ from flask import Response, abort
 
 from firmware_host.extensions.appliance.requests import Machine
 from firmware_host.link.figures import Gauges, exposition
+from firmware_host.link.tap import taps_of
 from web_panel.routes import Routes
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class _Table:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily  # noqa: PLC0415
 
         table = self._machine.panel.table
-        view, scan = table.view(None)[1], table.setting.board.sensors.snapshot()  # Of the board opened last.
+        view, scan = table.view(None)[1], taps_of(table).sensors.snapshot()  # Of the board opened last.
         game = view["game"]
         labels = {
             "version": self._machine.care.version,

@@ -24,7 +24,7 @@ class Sensors(Protocol):
     """What is shown: the table's own scans; the sensors are never read for it."""
 
     def last_scan(self) -> Mapping[str, Any]:
-        """Return the last scan (``snapshot`` of :class:`firmware_host.session.tap.Tap`)."""
+        """Return the last scan (``snapshot`` of :class:`firmware_host.link.tap.Tap`)."""
 
 
 @routes.get("/hardware")

@@ -23,7 +23,7 @@ from firmware_host.extensions.workshop.measure import changes, screen
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.extensions.workshop.terminal import Progress, lead, open_for
 from firmware_host.link.results import write_wiring
-from firmware_host.session.tap import Tap
+from firmware_host.link.tap import Tap
 from firmware_host.text.words import Refused
 from hw.board import CountingGpio
 from hw.ports import HardwareError, LineCount, line_of

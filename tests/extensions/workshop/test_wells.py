@@ -17,7 +17,7 @@ from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
 from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link.results import write_wiring
-from firmware_host.session.tap import Tap
+from firmware_host.link.tap import Tap
 from hw.ports import BoardDescription
 from tests.extensions.workshop.workshop import PATIENCE, Workshop
 from tests.sensing.wells import described, small

@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.sensing.pipeline import ScanRate
+from firmware_host.session.runtime import Runtime
 from hw.ports import (
     BoardDescription,
     Colour,
@@ -21,10 +23,6 @@ from hw.ports import (
     Strip,
     WrappedSensors,
 )
-
-SMOOTH = 0.05
-"""Weight of the newest interval between scans in the moving average."""
-
 
 Feed = Callable[[Sequence[int]], Sequence[int]]
 """Takes a scan, and returns the readings to pass on in its place."""
@@ -42,7 +40,7 @@ class Tap(WrappedSensors):
         self._clock = clock
         self.describe(description)
         self._scans = 0
-        self._gap: float | None = None
+        self._rate = ScanRate()
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
         self._last: tuple[float, Sequence[int], str | None] | None = None
 
@@ -63,9 +61,7 @@ class Tap(WrappedSensors):
         """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""
         at = self._clock()
         before = self._last
-        if before is not None:
-            gap = at - before[0]
-            self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
+        self._rate.note(at)
         try:
             readings = self.bank.scan()
         except HardwareError as error:
@@ -95,7 +91,7 @@ class Tap(WrappedSensors):
             "scheme": board.scheme,
             "kind": board.channel_kind,
             "scans": self._scans,
-            "rate": round(1 / self._gap, 1) if self._gap else None,
+            "rate": self._rate.per_s(),
             "age": round(self._clock() - last[0], 3) if last is not None else None,
             "error": last[2] if last is not None else None,
             "line": asdict(line) if line is not None else None,
@@ -153,7 +149,16 @@ class TappedBoard(OpenBoard):
     strip: StripTap
 
 
-def with_taps(board: OpenBoard, *, clock: Callable[[], float] = platform.now) -> TappedBoard:
-    """Return an open board with taps."""
+def with_taps(board: OpenBoard, clock: Callable[[], float] = platform.now) -> TappedBoard:
+    """Return an open board with taps: the same one, if it has them already."""
+    if isinstance(board, TappedBoard):
+        return board
     taps = {"sensors": Tap(board.sensors, board.description, clock=clock), "strip": StripTap(board.strip)}
     return TappedBoard(**{field.name: getattr(board, field.name) for field in fields(board)} | taps)
+
+
+def taps_of(runtime: Runtime) -> TappedBoard:
+    """Return the board that a table has open now; whoever asks has wrapped it in taps (``Extension.wrap_board``)."""
+    board = runtime.setting.board
+    assert isinstance(board, TappedBoard)  # noqa: S101
+    return board
