@@ -48,7 +48,7 @@ class HasSetUp(Protocol):
 
 
 @dataclass(frozen=True)
-class SetUp:
+class ByHand:
     """How positions of a game are set up: the members of :class:`HasSetUp`."""
 
     highest: int
@@ -56,14 +56,14 @@ class SetUp:
     position: Callable[[str, Occupancy, Mapping[str, str], Random], Any]
 
 
-def set_up_of(game: Game[Any]) -> SetUp:
+def set_up_of(game: Game[Any]) -> ByHand:
     """Return how positions of a game are set up. Raise GameError where they can't be."""
     if isinstance(game, HasSetUp):
-        return SetUp(game.highest, game.set_up_choices, game.set_up)
+        return ByHand(game.highest, game.set_up_choices, game.set_up)
     if game.name not in {module.name for module in iter_modules(__path__)}:
         raise GameError(say("positions of {game} can't be set up by hand", game=game.title))
     found = import_module(f"{__name__}.{game.name}")
-    return SetUp(found.HIGHEST, found.choices, partial(found.position, game))
+    return ByHand(found.HIGHEST, found.choices, partial(found.position, game))
 
 
 def set_up(game: Game[Any], mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Any:
