@@ -12,12 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from firmware_host.text.words import Refused, Text, say
+from firmware_host import platform
+from firmware_host.text.words import Text
 from hw.plugins import Plugins
+from hw.ports import OpenBoard
 
 if TYPE_CHECKING:
     from firmware_host.archive.journal import Journal
@@ -165,6 +166,11 @@ class Extension:
         del options, data, tell
         return None
 
+    def wrap_board(self, board: OpenBoard, clock: Callable[[], float]) -> OpenBoard:
+        """Return a board that has been opened for a table, with what it has round its sensors and lights."""
+        del clock
+        return board
+
     def attach(self, parts: Parts) -> Attached | None:
         """Join a table that opens. Raise Refused, which ends the start, if somebody is at the terminal."""
         del parts
@@ -209,55 +215,16 @@ def check_options(options: argparse.Namespace) -> None:
         one.check(options)
 
 
+def wrap_board(board: OpenBoard, clock: Callable[[], float] = platform.now) -> OpenBoard:
+    """Return a board as a table gets it: with what all extensions have round its sensors and lights."""
+    for one in extensions():
+        board = one.wrap_board(board, clock)
+    return board
+
+
 def branch(verbs: Verbs, name: str) -> Verbs:
     """Return the parts of a command: of ``record``, or of :data:`BRANCHES`, which whichever comes first makes."""
     if name not in verbs.choices:
         verbs.add_parser(name, help=BRANCHES[name]).add_subparsers(required=True, metavar="WHAT")
     parts = next(one for one in verbs.choices[name]._actions if isinstance(one, argparse._SubParsersAction))
     return cast("Verbs", parts)
-
-
-# -- libraries of extensions -------------------------------------------------------------------------------------------
-
-
-def installed_in() -> Path | None:
-    """Return the folder of the installation that runs, which has ``releases`` and ``current``; None for a clone."""
-    releases = Path(__file__).resolve().parents[2]
-    return releases.parent if releases.name == "releases" and (releases.parent / "current").is_symlink() else None
-
-
-def missing(extra: str, modules: Iterable[str], what: Text) -> Text | None:
-    """Return what to do for ``what`` where one of its modules (libraries of an extra) is missing, else None."""
-    if all(find_spec(module) is not None for module in modules):
-        return None
-    folder = installed_in()
-    if folder is not None:
-        return say(
-            "the libraries for {what} are missing on this machine: connect it to the internet, and run sudo {installer}"
-            " again",
-            what=what,
-            installer=f"{folder}/current/install.sh",
-        )
-    return say(
-        "the libraries for {what} are missing: pip install 'lodestone-board[{extra}]', then start the table again",
-        what=what,
-        extra=extra,
-    )
-
-
-def lacks(parts: Parts, extra: str, modules: Iterable[str], what: Text) -> bool:
-    """Return whether libraries are missing at a table that opens: phones say so. Raise Refused at a terminal."""
-    words = missing(extra, modules, what)
-    if words is not None and not parts.unattended:
-        raise Refused(words)
-    if words is not None:
-        print(words, flush=True)
-        parts.runtime.remark(f"libraries {extra}", words)
-    return words is not None
-
-
-def add_login(play: argparse.ArgumentParser) -> None:
-    """Add ``--login``, once for all extensions that go to a broker."""
-    if not any("--login" in one.option_strings for one in play._actions):
-        about = "a file with two lines: the broker's user, password"
-        play.add_argument("--login", type=Path, default=None, metavar="FILE", help=about)

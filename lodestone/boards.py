@@ -6,7 +6,7 @@ import time
 from typing import Self
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.session.tap import TappedBoard, with_taps
+from firmware_host.plug import wrap_board
 from hw.ports import BoardDescription, OpenBoard
 from simulator.board import Resting, SimulatedBoard
 from simulator.hand import Hand
@@ -30,10 +30,10 @@ class Clock:
         self.now += seconds
 
 
-def opened(parts: SimulatedBoard, description: BoardDescription, clock: Clock | None = None) -> TappedBoard:
+def opened(parts: SimulatedBoard, description: BoardDescription, clock: Clock | None = None) -> OpenBoard:
     """Open a simulated board as the program does."""
     board = OpenBoard(Resting(parts.sensors(), parts.world), parts.strip(), description)
-    return with_taps(board, clock=clock or time.monotonic)
+    return wrap_board(board, clock or time.monotonic)
 
 
 def simulated(kind: str = "presence", clock: Clock | None = None, seed: int = 0) -> SimulatedBoard:

@@ -12,7 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,11 @@ class TableHand(Hand):
     def move(self, source: str, target: str, pieces: Sequence[str] | None = None) -> None:
         """Lift the top piece of a node, or these, carry them to another node and put them down."""
         self.carry(source, target, pieces)
+
+    def slide(self, way: Sequence[str], pieces: Sequence[str] | None = None) -> None:
+        """Move pieces from node to node along ``way``, with a short stop on each."""
+        for source, target in pairwise(way):
+            self.carry(source, target, pieces)
 
     def take(self, node: str) -> None:
         """Take the top piece of a node off the board."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
@@ -67,11 +66,6 @@ class Hand:
     def put_back(self) -> None:
         """Put held pieces back where they came from."""
         self._world.put_back(self.name)
-
-    def slide(self, way: Sequence[str], pieces: Sequence[str] | None = None) -> None:
-        """Move pieces from node to node along ``way``, with a short stop on each."""
-        for source, target in itertools.pairwise(way):
-            self.carry(source, target, pieces)
 
     def tap(self, node: str) -> None:
         """Lift everything on a node and put it back."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ import pytest
 from flask import Blueprint
 
 from firmware_host.plug import WITH_PANEL, Attached, Extension, extensions
-from firmware_host.session.tap import Tap
+from hw.ports import BoardDescription, SensorBank
 from tests.deleted import LACKING
 from web_panel.pages.assets import files_of
 from web_panel.routes import ForEverybody
@@ -40,14 +40,20 @@ def attached(data: Path, *names: str) -> dict[Extension, Attached]:
     return found
 
 
-def sensors_page(tap: Callable[[], Tap]) -> list[Blueprint]:
-    """Return the workshop's page of what the sensors read, for a board of a test; none if somebody has deleted it."""
+def sensors_page(
+    sensors: SensorBank, board: BoardDescription, last_scan: Callable[[], Mapping[str, Any]] | None = None
+) -> list[Blueprint]:
+    """Return the workshop's page of what the sensors read, for a board of a test; none if somebody has deleted it.
+
+    ``last_scan`` is the page's source where the table changes its board.
+    """
     if not (workshop := _found("workshop")):
         return []
-    from firmware_host.extensions.workshop import sensors  # noqa: PLC0415 - may be away
+    from firmware_host.extensions.workshop.sensors import routes  # noqa: PLC0415 - may be away
+    from firmware_host.link.tap import Tap  # noqa: PLC0415 - may be away
 
-    shown = SimpleNamespace(last_scan=lambda: sensors.scan_of(tap()), admit=ForEverybody().admit)
-    return [sensors.routes.blueprint(shown, **files_of(workshop.EXTENSION))]
+    shown = SimpleNamespace(last_scan=last_scan or Tap(sensors, board).snapshot, admit=ForEverybody().admit)
+    return [routes.blueprint(shown, **files_of(workshop.EXTENSION))]
 
 
 def with_proof(table: Any) -> dict[Extension, Attached]:

@@ -17,9 +17,9 @@ from firmware_host.analysis.questions import ActionQuestion, EndsQuestion, Quest
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games import registry
+from firmware_host.plug import wrap_board
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.tap import with_taps
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.subjects.resolving import SensorChanged
@@ -40,7 +40,7 @@ def figures() -> list[tuple[str, float, str]]:
     with tempfile.TemporaryDirectory() as folder:
         parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"))
         journal = Journal(Path(folder) / "journal.sqlite")
-        board = with_taps(OpenBoard(parts.sensors(), parts.strip(), parts.description))
+        board = wrap_board(OpenBoard(parts.sensors(), parts.strip(), parts.description))
         runtime = Runtime(Setting(registry.game("spokes"), board, b"k" * 32, "bench"), journal)
         _begin(runtime)
         alone = _latencies(runtime, parts)

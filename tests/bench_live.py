@@ -23,9 +23,9 @@ from waitress import create_server
 from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.games.registry import game
+from firmware_host.plug import wrap_board
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.tap import with_taps
 from firmware_host.table.subjects.hints import HintsAllowed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import OpenBoard
@@ -189,7 +189,7 @@ def _table(pipe: Connection, _size: None) -> None:
     with TemporaryDirectory() as folder:
         parts = SimulatedBoard(load_board(find_board("spokes-45"), backend="sim"), time.monotonic)
         journal = Journal(Path(folder) / "journal.sqlite")
-        board = with_taps(OpenBoard(parts.sensors(), parts.strip(), parts.description))
+        board = wrap_board(OpenBoard(parts.sensors(), parts.strip(), parts.description))
         runtime = Runtime(Setting(game("spokes"), board, KEY, "bench"), journal)
         modes = sorted(game("spokes").modes, key=lambda mode: len(game("spokes").seats(mode)))
         runtime.new_lobby(modes[-1])

@@ -12,7 +12,6 @@ from firmware_host.session.host import COMPUTERS, Host, LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.tap import TappedBoard
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused
@@ -53,7 +52,7 @@ class HostedTable:
         )
         self.runtime.new_lobby(choice.game.modes[0])
 
-    def open(self, description: BoardDescription) -> TappedBoard:
+    def open(self, description: BoardDescription) -> OpenBoard:
         if description.name in self.broken:
             raise Refused(f"{description.name}: its cable is out")
         parts = SimulatedBoard(description, self.clock, seed=1, is_stepped=True)

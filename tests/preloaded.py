@@ -16,7 +16,6 @@ import simulator
 import web_panel
 from firmware_host.commands.cli import parser_of_verbs
 from firmware_host.games.registry import GAMES
-from firmware_host.session.tap import Tap
 from lodestone.tables import KEY, SimulatedTable
 from tests.attached import sensors_page, usual, with_virtual
 from tests.routes import compile_once
@@ -44,8 +43,7 @@ def warm_up() -> None:
     parser_of_verbs(with_extensions=False)
     with tempfile.TemporaryDirectory() as folder, closing(SimulatedTable(Path(folder))) as table:
         board = table.description
-        tap = Tap(table.board.sensors, board)
-        parts = sensors_page(lambda: tap)
+        parts = sensors_page(table.board.sensors, board)
         app = create_app(table.runtime, secret=KEY, addresses=["http://here"], extra=parts, host=FakeHost(),
                          attached={**usual(table), **with_virtual(lambda: table.parts)})  # fmt: skip
     for name in app.jinja_env.list_templates():

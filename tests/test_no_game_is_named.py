@@ -25,6 +25,8 @@ SOLVERS = ROOT / "firmware_host/extensions/puzzles/solvers"
 """Where each game's puzzles are solved."""
 FORMS = ROOT / "firmware_host/extensions/notation/forms"
 """Where other programs' ways to write each game are read."""
+SET_UP = ROOT / "firmware_host/link/set_up"
+"""Where positions of each game are set up by hand."""
 ALLOWED = {
     ("firmware_host/session/game_selection.py", "spokes"): "the board that is simulated when nothing is asked for",
     ("lodestone/boards.py", "spokes"): "the board of a test that names none",
@@ -45,7 +47,7 @@ def sources() -> list[Path]:
         and path != HASHES  # Made here, of what is compiled.
         and path.parent.name != "boards"
         and path != BOARD_WRITER
-        and not {LAB, SOLVERS, FORMS}.intersection(path.parents)
+        and not {LAB, SOLVERS, FORMS, SET_UP}.intersection(path.parents)
         and not any((ROOT / "firmware_host/games" / name) in path.parents for name in OURS)
     )
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -87,17 +86,6 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)
-
-
-@contextmanager
-def database_copy(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a copy of a database that may be in use."""
-    with tempfile.TemporaryDirectory(prefix="lodestone-copy-") as folder:
-        copy = Path(folder) / "copy"
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
-            copy_database(source, copy)
-        with closing(sqlite3.connect(copy)) as found:
-            yield found
 
 
 def check_database(path: Path) -> None:

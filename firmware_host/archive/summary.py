@@ -9,7 +9,7 @@ from typing import Any
 from firmware_host.games.game import GameError
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
-from firmware_host.table.ledger import LOST_ON_TIME, TAKEN_UP, levels_of
+from firmware_host.table.ledger import LOST_ON_TIME, TAKEN_UP
 
 END_KINDS = ("abandoned", "result")
 """The kinds of entry that end a game; an abandoned game may still be resumed by the host, a result taken back."""
@@ -66,15 +66,6 @@ def full_title(game: str, rules: Mapping[str, bool]) -> str:
     except GameError:
         title = game
     return " with ".join((title, ", ".join(sorted(rules)))) if rules else title
-
-
-def level_name(game: str, level: int) -> str:
-    """Return the name of a computer's level; empty for a level or a game that this program does not have."""
-    try:
-        known = levels_of(find_game(game))
-    except GameError:
-        return ""
-    return next((one.name for one in known if one.number == level), "")
 
 
 def turn_of(game: str, rules: Mapping[str, bool], position: str) -> int:

@@ -51,7 +51,7 @@ from firmware_host.commands.common import (
     print_screens,
     screens_of,
 )
-from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, check_options, extensions
+from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, check_options, extensions, wrap_board
 from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
     LaunchRequest,
@@ -68,13 +68,12 @@ from firmware_host.session.host import Host, LentHands
 from firmware_host.session.light_renderer import read_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting
-from firmware_host.session.tap import TappedBoard, with_taps
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.resolving import Noticed
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from firmware_host.text.words import Refused, Text, say
-from hw.ports import BoardDescription, HardwareError
+from hw.ports import BoardDescription, HardwareError, OpenBoard
 from hw.registry import open_board
 
 if TYPE_CHECKING:
@@ -324,7 +323,7 @@ def _serve(
     stack.callback(runtime.stop)
 
 
-def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:
+def _open(description: BoardDescription, options: PlayOptions) -> OpenBoard:
     """Open a board. Raise Refused."""
     extra: dict[str, Any] = {}
     if description.backend == "sim":
@@ -332,7 +331,7 @@ def _open(description: BoardDescription, options: PlayOptions) -> TappedBoard:
         if options.pause is not None:
             extra["pause_s"] = options.pause
     try:
-        return with_taps(open_board(description, **extra))
+        return wrap_board(open_board(description, **extra))
     except HardwareError as error:
         raise Refused(str(error)) from error
 

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from firmware_host.games.game import (
     Analysis,
-    BadPosition,
     Decision,
     Game,
-    GameError,
     Layout,
     Occupancy,
     Step,
     Transition,
     bounded_cache,
 )
-from firmware_host.text.words import say, say_many
 
 P = TypeVar("P", bound=Hashable)
 P_contra = TypeVar("P_contra", bound=Hashable, contravariant=True)
@@ -335,114 +331,3 @@ def rules_of(game: Game[Any]) -> dict[str, bool]:
     """Return the options that are on in a game, each true; empty for a game without options."""
     options = capabilities_of(game).options
     return dict(options.rules) if options else {}
-
-
-# -- games that other programs write down in forms of their own --------------------------------------------------------
-
-
-class UnreadableText(GameError):
-    """A line that is not of the form: ``line`` counts from 1."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-@dataclass(frozen=True)
-class ForeignStep:
-    """One action as it stands in a line: ``text`` repeats it, ``action`` returns its text in a position.
-
-    That is None where the seat that acts resigns. It raises GameError for what is impossible there.
-    """
-
-    line: int
-    text: str
-    action: Callable[[Any], str | None]
-
-
-@dataclass(frozen=True)
-class ForeignGame:
-    """What a text tells: the game under its options, the position in which it begins, the steps in order."""
-
-    game: Game[Any]
-    start: Any
-    steps: Sequence[ForeignStep]
-
-
-@runtime_checkable
-class ReadsForeign(Protocol):
-    """The further members of a :class:`firmware_host.games.game.Game` that reads another program's games."""
-
-    foreign: str
-    """What is read, with an example, for the refusal of a text that nothing reads."""
-
-    def read_foreign(self, text: str) -> ForeignGame | None:
-        """Return the game in a text, None if it is of another form. Raise UnreadableText for a wrong line."""
-        ...
-
-
-# -- positions that people set up by hand ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SetUpChoice:
-    """What is chosen beside the board: a question, and its answers, each with its words; the first is usual."""
-
-    name: str
-    words: str
-    options: Mapping[str, str]
-
-
-@runtime_checkable
-class HasSetUp(Game[P], Protocol[P]):
-    """The further members of a :class:`firmware_host.games.game.Game` whose positions can be set up by hand."""
-
-    highest: int
-    """Most pieces that anybody may set up on a node."""
-
-    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
-        """Return what has to be chosen in a mode."""
-        ...
-
-    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> P:
-        """Return the position in which these pieces lie; ``rng`` shuffles what is hidden.
-
-        ``chosen`` has an option of each choice. Raise BadPosition, with a sentence for people that names the node or
-        the piece, if no position of the game looks so.
-        """
-        ...
-
-
-def set_up(game: HasSetUp[P], mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> P:
-    """Return a position that can be played on. Raise BadPosition for any other, saying why."""
-    if mode not in game.modes:
-        raise BadPosition(say("mode: expected one of {modes}", modes=", ".join(game.modes)))
-    nodes = game.layout().nodes
-    for node, stack in lying.items():
-        if node not in nodes:
-            raise BadPosition(say("the board has no node {node}", node=node[:20]))
-        if len(stack) > game.highest:
-            raise BadPosition(
-                say_many(
-                    "{node}: at most {count} piece may lie on a node",
-                    "{node}: at most {count} pieces may lie on a node",
-                    game.highest,
-                    node=node,
-                )
-            )
-    for choice in game.set_up_choices(mode):
-        if chosen.get(choice.name) not in choice.options:
-            raise BadPosition(choice.words)
-    position = game.set_up(mode, lying, chosen, rng)
-    if game.status(position).over:
-        raise BadPosition(say("in this position the game is over"))
-    made = game.occupancy(position)
-    for node, stack in lying.items():
-        if sorted(stack) != sorted(made.get(node, ())):
-            raise BadPosition(say("{node}: in no position does this piece lie there", node=node))
-    return position
-
-
-def who_acts(options: Mapping[str, str]) -> SetUpChoice:
-    """Return the choice of the seat that acts."""
-    return SetUpChoice("seat", say("Who acts now?"), options)

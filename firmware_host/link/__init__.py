@@ -1,1 +1,1 @@
-"""What extensions share: broker, keys, messages; mass work; figures; positions; ratings; results; boards and chips."""
+"""What extensions share: broker, keys, messages; mass work; figures; positions; ratings; boards, chips; libraries."""

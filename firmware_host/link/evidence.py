@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import tempfile
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from firmware_host.archive.backups import database_copy
+from firmware_host.archive.backups import copy_database
 
 A_KIND_S = 60.0
 MAX_KINDS = 200
@@ -42,6 +43,17 @@ class Evidence:
             return
         self._told[kind] = now, 0
         self._log.info(f"{words}; and %d more like it before" if more else words, *parts, *([more] if more else []))
+
+
+@contextmanager
+def database_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a copy of a database that may be in use."""
+    with tempfile.TemporaryDirectory(prefix="lodestone-copy-") as folder:
+        copy = Path(folder) / "copy"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
+            copy_database(source, copy)
+        with closing(sqlite3.connect(copy)) as found:
+            yield found
 
 
 def room_evidence(path: Path) -> Mapping[str, Any]:

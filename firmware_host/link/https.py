@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from firmware_host.archive.data_folder import Tell, make_data
 from firmware_host.archive.files import put_aside, write_whole
-from firmware_host.plug import missing
+from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:

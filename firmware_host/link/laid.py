@@ -1,7 +1,7 @@
 """Positions that phones set up by hand: how requests tell of them, and searches of them beside a table.
 
 Whatever lies somewhere may be a position; what is none is refused by the game, which says why
-(:mod:`firmware_host.games.capabilities`). Searches wait in the table's queue behind everything that a game needs.
+(:mod:`firmware_host.link.set_up`). Searches wait in the table's queue behind everything that a game needs.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from firmware_host.analysis.questions import Answer, Question
-from firmware_host.games.capabilities import HasSetUp, set_up
 from firmware_host.games.game import Game, GameError, Occupancy
+from firmware_host.link.set_up import set_up, set_up_of
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BETWEEN_GAMES
@@ -76,15 +76,17 @@ def _is_stack(value: object) -> bool:
     return isinstance(value, list) and len(value) <= MAX_PIECES and all(map(_is_word, value))
 
 
-def game_of(runtime: Runtime) -> HasSetUp[Any]:
+def game_of(runtime: Runtime) -> Game[Any]:
     """Return the game at a table. Raise TableError where its positions can't be set up."""
     game: Game[Any] = runtime.setting.game
-    if not isinstance(game, HasSetUp):
-        raise TableError("bad_game", say("positions of {game} can't be set up by hand", game=game.title))
+    try:
+        set_up_of(game)
+    except GameError as error:
+        raise TableError("bad_game", error.message) from error
     return game
 
 
-def position_of(game: HasSetUp[Any], laid: Laid, rng: Random | None = None) -> Any:
+def position_of(game: Game[Any], laid: Laid, rng: Random | None = None) -> Any:
     """Return the position; without ``rng`` always the same one, whose search can be asked again. Raise TableError."""
     mode, lying, chosen = laid
     for stack in lying.values():

@@ -63,6 +63,27 @@ CHECK_S = 1.0
 """Period of the checks for flapping contacts and ignored scans."""
 FAILED_S, FAILED_SHARE = 10.0, 0.2
 """People are told when more than this share of the scans of this time has failed: single ones cost nothing."""
+SMOOTH = 0.05
+"""Weight of the newest interval between scans in the moving average."""
+
+
+class ScanRate:
+    """How often the sensors are scanned."""
+
+    def __init__(self) -> None:
+        """Begin before the first scan."""
+        self._at: float | None = None
+        self._gap: float | None = None
+
+    def note(self, at: float) -> None:
+        """Take note of a scan."""
+        gap = None if self._at is None else at - self._at
+        self._at = at
+        self._gap = gap if gap is None or self._gap is None else self._gap + SMOOTH * (gap - self._gap)
+
+    def per_s(self) -> float | None:
+        """Return the number of scans a second, None before the second one."""
+        return round(1 / self._gap, 1) if self._gap else None
 
 
 class SensorPipeline:
@@ -70,6 +91,7 @@ class SensorPipeline:
 
     def __init__(self, board: OpenBoard, table: Callable[[], Table | None]) -> None:
         """Start with every node empty and no faults."""
+        self.rate = ScanRate()
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
@@ -99,6 +121,7 @@ class SensorPipeline:
         """
         if self._lost_until is not None and at < self._lost_until:
             return
+        self.rate.note(at)
         try:
             readings = self._board.sensors.scan()
         except Exception as error:  # noqa: BLE001 - a driver of another package may raise anything

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.archive.journal_rescue import REPAIR
@@ -253,38 +252,18 @@ def _games_of_shipped() -> dict[str, str | None]:
 # -- a household's own board files ------------------------------------------------------------------------------------
 
 
-class OwnFile(NamedTuple):
-    """A board file to read, and the file to which changes are written."""
-
-    source: Path
-    target: Path
-
-
-def own_file(request: LaunchRequest, data: Path) -> OwnFile | None:
-    """Return the files for changes to a board; None if no board was named.
-
-    Changes go into the file itself, unless it is shipped or read-only: then into a copy in the data folder.
-    """
-    if not request.names_board:
-        return None
-    path = find_board(request.board or "").resolve()
-    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    mine = writable and path not in {shipped.resolve() for shipped in shipped_boards()}
-    return OwnFile(path, path if mine else _copy(path, data))
-
-
 def with_own_board(request: LaunchRequest, data: Path) -> LaunchRequest:
     """Return the request with the household's own copy of its board file, if there is one."""
     if not request.names_board:
         return request
     try:
-        copy = _copy(find_board(request.board or ""), data)
+        copy = own_copy(find_board(request.board or ""), data)
     except (BoardFileError, OSError):  # Opening the board reports the fault.
         return request
     return replace(request, board=str(copy)) if copy.is_file() else request
 
 
-def _copy(path: Path, data: Path) -> Path:
+def own_copy(path: Path, data: Path) -> Path:
     """Return the path of a board file's copy, whether or not it exists. Raise OSError."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return data / "boards" / f"{path.stem}-{digest[:8]}.toml"

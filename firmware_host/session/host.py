@@ -35,13 +35,12 @@ from firmware_host.session.game_selection import LaunchRequest, PlayableBoard, S
 from firmware_host.session.light_renderer import LightSetting, save_light_setting
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import SuspendedGame
-from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import AGREED, LOST_ON_TIME, ending_words
 from firmware_host.table.subjects.boardless import HandsLent
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from firmware_host.text.words import Refused, Text, join_sentences, list_of, say
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, OpenBoard
 
 _COMES_BACK = frozenset({"unfinished", "abandoned"})
 """States of a game in which it can be resumed."""
@@ -50,7 +49,7 @@ ENTERED = "host-entered"
 CODES_HIDDEN = "codes-hidden"
 """A file in the data folder; it exists while only the host may see the codes of free seats."""
 GAMES_A_PAGE = 50
-BoardOpener = Callable[[BoardDescription], TappedBoard]
+BoardOpener = Callable[[BoardDescription], OpenBoard]
 """Opens a board. Raises Refused."""
 
 
@@ -248,7 +247,7 @@ class Host:
             del before
             gc.collect()  # Its parts refer to each other: they would lie beside those of the next boards.
 
-    def _open(self, description: BoardDescription) -> TappedBoard:
+    def _open(self, description: BoardDescription) -> OpenBoard:
         try:
             return self._open_board(description)
         except Refused as error:
@@ -330,7 +329,7 @@ class Host:
         hand moves: ``none``, ``computer`` or ``all``; None: no simulated hand).
         """
         board = self._runtime.setting.board
-        description, rate = board.description, board.sensors.rate
+        description, rate = board.description, self._runtime.scans_per_s()
         view = self._runtime.view(None)[1]
         masked = view["sensors"]["masked"]
         health = [view["standstill"]] if view["standstill"] is not None else []

@@ -444,6 +444,10 @@ class Runtime:
         self.save_clocks()
         self._published.wake()
 
+    def scans_per_s(self) -> float | None:
+        """Return how often the sensors of the open board are scanned, None before the second scan. Any thread."""
+        return self._pipeline.rate.per_s()
+
     def step(self) -> None:
         """Do one round: scan, update the table, let computers act, light the board."""
         at = self._clock()

@@ -14,13 +14,13 @@ from firmware_host.archive.journal import Journal
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.positions import Seed
-from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.hypotheses import Timings
 from firmware_host.table.ledger import TAKEN_UP, LedgerError
 from firmware_host.table.state import Table
 from firmware_host.table.subjects.seats import moved_seat_entries, seat_entries
 from firmware_host.table.table import restore
+from hw.ports import OpenBoard
 
 Entry = tuple[str, Mapping[str, Any]]
 """Kind and data of a journal's entry."""
@@ -52,7 +52,7 @@ class Setting:
     """
 
     game: Game[Any]
-    board: TappedBoard
+    board: OpenBoard
     key: bytes
     version: str
     timings: Timings = field(default_factory=Timings)

@@ -277,12 +277,6 @@ def wish_to_resign(table: Holder, seat: int) -> None:
         know(table, replace(far, resigning=far.resigning | {seat}))
 
 
-def end_wish_to_resign(table: Holder, seat: int) -> None:
-    """Note that a seat has resigned: taken back, it is no wish any more."""
-    if (far := FAR.of(table)) is not None:
-        know(table, replace(far, resigning=far.resigning - {seat}))
-
-
 def wish_to_begin(table: Holder) -> None:
     """Note that somebody here wants the game to begin."""
     if (far := FAR.of(table)) is not None:

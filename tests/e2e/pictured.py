@@ -53,7 +53,7 @@ class Evening:
             self.table.runtime, secret=KEY, addresses=[self.base], links=links, host=self.table.host,
             attached={**attached(folder, "book", "puzzles"), **usual(self.table),
                       **with_virtual(lambda: self.table.parts[-1])}, buckets=unhurried(),
-            extra=sensors_page(lambda: self._board.sensors),
+            extra=sensors_page(self._board.sensors, self._board.description, self._scan),
         )  # fmt: skip
         self.phones = [Phone(self.app) for _ in range(int(mode[0]) * (2 if "v" in mode else 1))]
         self.host = Phone(self.app)
@@ -64,6 +64,9 @@ class Evening:
     @property
     def _board(self) -> Any:
         return self.table.runtime.setting.board
+
+    def _scan(self) -> View:
+        return dict(self._board.sensors.snapshot())
 
     @property
     def view(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from firmware_host.session.tap import Tap
 from firmware_host.table import events as ev
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
@@ -293,11 +292,11 @@ def house(folder: Path) -> Iterator[str]:
     """Serve every page there is, over a lobby of four free seats; yield the address."""
     with closing(SimulatedTable(folder, mode="4")) as table, socket.create_server(("127.0.0.1", 0)) as listener:
         base = f"http://{LAN_NAME}:{listener.getsockname()[1]}"
-        tap = Tap(table.board.sensors, table.description)
         host = FakeHost()
         host.whole_record = lambda game_id: list(recorded("coil", "a1", "pass", "g7"))  # type: ignore[method-assign]
         app = create_app(
-            table.runtime, secret=KEY, addresses=[base], extra=sensors_page(lambda: tap), host=host,
+            table.runtime, secret=KEY, addresses=[base], host=host,
+            extra=sensors_page(table.board.sensors, table.description),
             links={"Virtual board": "/board", "Sensors": "/hardware"}, buckets=unhurried(),
             attached={**attached(folder, "book", "positions", "puzzles"), **usual(table),
                       **with_virtual(lambda: table.parts)},

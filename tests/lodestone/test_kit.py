@@ -63,6 +63,12 @@ def test_what_a_hand_has_just_done_is_noted_before_the_table_is_followed(resolvi
     assert resolving.committed[-1] == "D12-D13-D14"
 
 
+def test_a_hand_slides_a_stone_from_node_to_node(resolving: SimulatedTable) -> None:
+    resolving.hand.slide(("D13", "D14"))
+    resolving.follow()
+    assert resolving.committed[-1] == "D12-D13-D14"
+
+
 @pytest.mark.parametrize("game", ["phalanx", "octiles"])
 def test_an_evening_is_set_up_and_a_stray_piece_put_back(game: str) -> None:
     evening = Evening(game, kind="polarity" if game == "phalanx" else "coded").sit_and_start("Ann", "Bob")

@@ -454,6 +454,19 @@ def test_the_hardware_tells_how_it_does(table: HostedTable) -> None:
     assert table.host.hardware()["health"] == ["D4: ignored (it sticks)"]
 
 
+def test_a_board_that_no_extension_wraps_tells_how_often_it_is_scanned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lodestone.boards.wrap_board", lambda board, _clock: board)
+    table = HostedTable(tmp_path)
+    try:
+        assert table.host.hardware()["scans_per_s"] is None, "nothing was scanned yet"
+        table.wait(2.0)
+        assert table.host.hardware()["scans_per_s"] == 50.0
+    finally:
+        table.close()
+
+
 def test_lights_and_sensors_that_are_lost_are_told(table: HostedTable) -> None:
     table.sit()
     table.start()

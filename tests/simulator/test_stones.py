@@ -201,7 +201,8 @@ def test_a_hand_carries_blocks_and_slides() -> None:
     hand.put("A1", "w")
     hand.carry("A1", "B1", ["b", "w"])
     assert here.stones() == {"B1": ["b", "w"]}
-    hand.slide(("B1", "A1", "B2"))
+    for source, target in itertools.pairwise(("B1", "A1", "B2")):
+        hand.carry(source, target)
     assert here.stones() == {"B1": ["b"], "B2": ["w"]}
     hand.tap("B2")
     assert here.stones()["B2"] == ["w"]

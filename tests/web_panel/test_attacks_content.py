@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.session.tap import Tap
 from lodestone.tables import KEY
 from simulator.board import open_board
 from tests.attached import sensors_page, usual, with_virtual
@@ -174,8 +173,7 @@ def test_attack_script_in_the_boards_strings(tmp_path: Path) -> None:
     description = replace(load_board(find_board("spokes-45"), backend="sim"), name=evil)
     with ServedTable.opened(tmp_path) as table:
         board = open_board(description)
-        tap = Tap(board.sensors, description)
-        extra = sensors_page(lambda: tap)
+        extra = sensors_page(board.sensors, description)
         joined = {**usual(table), **with_virtual(lambda: board.simulated)}
         app = create_app(table.runtime, secret=KEY, addresses=[table.base], extra=extra, attached=joined)
         client = app.test_client()

@@ -16,7 +16,6 @@ from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 
 from firmware_host.plug import extensions
-from firmware_host.session.tap import Tap
 from firmware_host.table.errors import CODES
 from lodestone.tables import KEY, SimulatedTable
 from tests.attached import sensors_page, with_virtual
@@ -36,10 +35,9 @@ FILE = ROOT / "docs" / "openapi.json"
 
 def whole_panel(table: SimulatedTable, clock: Any = None) -> Flask:
     """The panel as it is played with, but for limits that a quick test would run into."""
-    tap = Tap(table.board.sensors, table.description)
     ticks = itertools.count(step=1000)
     buckets = Buckets(clock or (lambda: next(ticks)))
-    extra = sensors_page(lambda: tap)
+    extra = sensors_page(table.board.sensors, table.description)
     virtual = with_virtual(lambda: table.parts)
     app = create_app(
         table.runtime, secret=KEY, addresses=[ADDRESS], extra=extra, buckets=buckets, host=FakeHost(), attached=virtual

@@ -12,10 +12,12 @@ from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.extensions.appliance.systemd import ServiceManager
 from firmware_host.extensions.appliance.update import own_updates
+from firmware_host.link.tap import with_taps
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.json_reader import CODE, maybe, record
 
 if TYPE_CHECKING:
+    from hw.ports import OpenBoard
     from web_panel.panel import Panel
     from web_panel.routes import Context, Routes
 
@@ -49,6 +51,10 @@ class ApplianceExtension(Extension):
 
         add_care(verbs)
         add_log(verbs)
+
+    def wrap_board(self, board: OpenBoard, clock: Callable[[], float]) -> OpenBoard:
+        """Have its scans counted."""
+        return with_taps(board, clock)
 
     def attach(self, parts: Parts) -> Attached:
         """Tell systemd of the table once it answers, and let its host look after the machine."""

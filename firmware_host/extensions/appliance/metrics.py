@@ -12,6 +12,7 @@ from flask import Response, abort
 
 from firmware_host.extensions.appliance.requests import Machine
 from firmware_host.link.figures import Gauges, exposition
+from firmware_host.link.tap import taps_of
 from web_panel.routes import Routes
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ class _Table:
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily  # noqa: PLC0415
 
         table = self._machine.panel.table
-        view, sensors = table.view(None)[1], table.setting.board.sensors  # Of the board opened last.
+        view, scan = table.view(None)[1], taps_of(table).sensors.snapshot()  # Of the board opened last.
         game = view["game"]
         labels = {
             "version": self._machine.care.version,
             "game": game["name"],
             "mode": game["mode"],
-            "board": sensors.description.name,
+            "board": scan["board"],
         }
         yield InfoMetricFamily("lodestone_table", "What is played, on which board, by which version", value=labels)
         phase = GaugeMetricFamily("lodestone_phase", "1 for the phase of the game", labels=["phase"])
@@ -66,7 +67,7 @@ class _Table:
             "lodestone_board_in_order": ("Whether nothing on the board has to be mended", view["problem"] is None),
             "lodestone_masked_sensors": ("Sensors that are ignored", len(view["sensors"]["masked"])),
             "lodestone_notices": ("Faults that screens show", len(view["notices"])),
-            "lodestone_scans_per_second": ("Scans of the sensors a second", sensors.rate or 0.0),
+            "lodestone_scans_per_second": ("Scans of the sensors a second", scan["rate"] or 0.0),
         }
         yield from Gauges(figures).collect()
-        yield CounterMetricFamily("lodestone_scans", "Scans of the sensors since the start", value=float(sensors.scans))
+        yield CounterMetricFamily("lodestone_scans", "Scans of the sensors since the start", value=float(scan["scans"]))

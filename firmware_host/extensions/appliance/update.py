@@ -44,7 +44,7 @@ from firmware_host.archive.contents import has_trait
 from firmware_host.archive.data_folder import last_address
 from firmware_host.archive.files import sync, write_whole
 from firmware_host.extensions.appliance.publisher import PublishedRelease, fetch, find, order, place_of
-from firmware_host.plug import installed_in
+from firmware_host.link.libraries import installed_in
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text

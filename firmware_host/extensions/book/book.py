@@ -16,12 +16,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from firmware_host.archive.summary import GameSummary, full_title, level_name
+from firmware_host.archive.summary import GameSummary, full_title
 from firmware_host.games.game import GameError
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.registry import game as find_game
 from firmware_host.link.glicko import Rating
 from firmware_host.link.solved import Solver
+from firmware_host.table.ledger import levels_of
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.words import Text, list_of, say
 
@@ -224,7 +225,7 @@ def _player(summary: GameSummary, seat: int, hidden: bool) -> BookPlayer:
     name = summary.seats[seat]
     if seat in summary.computers:
         level = summary.computers[seat]
-        return BookPlayer(f"computer {level}", name, level, strength=level_name(summary.game, level))
+        return BookPlayer(f"computer {level}", name, level, strength=_level_name(summary.game, level))
     return BookPlayer(f"{'somebody' if hidden else 'person'} {name_key(name)}", name, forgotten=hidden)
 
 
@@ -433,3 +434,12 @@ def _rating(rating: Rating | None) -> dict[str, float] | None:
         return None
     numbers = {"points": rating.points, "deviation": rating.deviation, "volatility": rating.volatility}
     return {name: round(value, 4) for name, value in numbers.items()}
+
+
+def _level_name(game: str, level: int) -> str:
+    """Return the name of a computer's level; empty for a level or a game that this program does not have."""
+    try:
+        known = levels_of(find_game(game))
+    except GameError:
+        return ""
+    return next((one.name for one in known if one.number == level), "")

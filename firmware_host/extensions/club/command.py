@@ -22,7 +22,7 @@ from firmware_host.archive.data_folder import (
 from firmware_host.archive.log import kept_log
 from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
 from firmware_host.link.https import add_https, fingerprint_words, https_options, open_https
-from firmware_host.plug import missing
+from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.backups import database_copy
+from firmware_host.link.evidence import database_copy
 
 
 def archive_evidence(path: Path) -> Mapping[str, Any]:

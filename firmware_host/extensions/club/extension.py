@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.extensions.club.assigned import AssignedBoards
-from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
+from firmware_host.link.libraries import add_login, lacks
+from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import Any
 from firmware_host.archive.format import RecordError
 from firmware_host.archive.records import play_again
 from firmware_host.extensions.notation import forms
-from firmware_host.games.capabilities import UnreadableText, capabilities_of, rules_of
+from firmware_host.extensions.notation.forms import UnreadableText
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.table.ledger import Ledger, Moment

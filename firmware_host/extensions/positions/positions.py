@@ -13,10 +13,11 @@ from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion
 from firmware_host.games import naming
-from firmware_host.games.capabilities import HasSetUp, capabilities_of, rules_of
+from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.drawing import layout_view
-from firmware_host.games.game import Occupancy, Stack
+from firmware_host.games.game import Game, Occupancy, Stack
 from firmware_host.link.laid import Asked, game_of, position_of
+from firmware_host.link.set_up import set_up_of
 from firmware_host.searching.playouts import computer_player_of
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
@@ -39,7 +40,7 @@ class Positions:
     def choices(self) -> dict[str, Any]:
         """Return what can be set up: game, its drawing and pieces, its modes with what is chosen beside the board."""
         game = game_of(self._loop)
-        names = capabilities_of(game).tiles
+        by_hand, names = set_up_of(game), capabilities_of(game).tiles
         return {
             "game": game.name,
             "title": game.title,
@@ -51,7 +52,7 @@ class Positions:
             "modes": {
                 mode: [
                     {"name": one.name, "words": one.words, "options": dict(one.options)}
-                    for one in game.set_up_choices(mode)
+                    for one in by_hand.choices(mode)
                 ]
                 for mode in game.modes
             },
@@ -59,14 +60,14 @@ class Positions:
                 mode: {node: list(stack) for node, stack in game.occupancy(game.start(mode)).items()}
                 for mode in game.modes
             },
-            "highest": game.highest,
+            "highest": by_hand.highest,
             "searches": self._loop.computers.analyser is not None,
         }
 
     def lying(self) -> dict[str, list[str] | None]:
         """Return what lies on the board, as far as its sensors tell: null where something lies, but not what."""
         game = game_of(self._loop)
-        return self._loop.ask(lambda: read_board(self._between_games(), game.highest))
+        return self._loop.ask(lambda: read_board(self._between_games(), set_up_of(game).highest))
 
     def check(self, mode: str, lying: Occupancy, chosen: Mapping[str, str]) -> None:
         """Raise TableError, saying why, if no position looks so."""
@@ -114,7 +115,7 @@ class Positions:
 
     def _position(
         self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random | None = None
-    ) -> tuple[HasSetUp[Any], Any]:
+    ) -> tuple[Game[Any], Any]:
         game = game_of(self._loop)
         return game, position_of(game, (mode, lying, chosen), rng)
 

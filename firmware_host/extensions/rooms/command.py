@@ -14,7 +14,7 @@ from typing import Any
 from firmware_host.archive.data_folder import ask_table, host_token, last_address
 from firmware_host.commands.common import add_data, data_of, print_code
 from firmware_host.extensions.rooms.service import LIBRARIES
-from firmware_host.plug import missing
+from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
 
 ANSWER_S = 30.0

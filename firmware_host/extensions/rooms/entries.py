@@ -12,28 +12,23 @@ is guided to the position in one go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from firmware_host.games.capabilities import CIRCLES
+from firmware_host.games.capabilities import CIRCLES, capabilities_of
 from firmware_host.link.entry_fields import missing_field, wrong_field
 from firmware_host.table import stages
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import ANY, BEGUN, PLAYING, Event, Seat, Word, event
+from firmware_host.table.known_analysis import known_of
 from firmware_host.table.ledger import LOT_FIRST, LedgerError, Opening
-from firmware_host.table.state import Table, end_wish_to_resign
+from firmware_host.table.state import FAR, Table, know
 from firmware_host.table.subject import Subject
 from firmware_host.table.subjects import proposals
-from firmware_host.table.subjects.proposals import (
-    decision,
-    end_as_decided,
-    end_as_drawn,
-    possible_ways_back,
-    reseal,
-    void,
-)
-from firmware_host.table.subjects.resolving import call_loop, contradicts_loop, enter_action, leave_game
+from firmware_host.table.subjects.proposals import decision, end_as_decided, end_as_drawn, reseal, void
+from firmware_host.table.subjects.resolving import call_loop, enter_action, leave_game
 from firmware_host.table.subjects.rounds import receive, reveal_when_open
 from firmware_host.text.words import say
 
@@ -167,9 +162,22 @@ def _guide_there(change: Change) -> None:
 def _loop(change: Change, data: Data) -> None:
     if data["by"] not in {"proof", *CIRCLES, "agreement"}:
         raise _refusal(say("a loop is called for no known reason"))
-    if data["by"] != "agreement" and contradicts_loop(change.table, data["nodes"], data["by"]):
+    if data["by"] != "agreement" and _contradicts_loop(change.table, data["nodes"], data["by"]):
         raise _refusal(say("by the search of this table this is no loop of these stones"))
     call_loop(change, data["nodes"], data["by"])
+
+
+def _contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
+    """Return whether what is known here of the present position contradicts another table's proof of a loop."""
+    position, search = table.ledger.now.position, capabilities_of(table.game).analysis
+    known = known_of(table, position)
+    if search is None or (known is not None and known.rest_reachable):
+        return True
+    if by in CIRCLES:
+        return set(nodes) != set(search.circling(position, by))
+    return known is not None and (
+        known.in_loop is False or (known.in_loop is True and set(nodes) != set(known.loop_nodes))
+    )
 
 
 def _decide(change: Change, data: Data) -> None:
@@ -189,18 +197,42 @@ def _resign(change: Change, data: Data) -> None:
     if data["seat"] in change.table.ledger.resigned or change.table.ledger.over:
         raise _refusal(say("seat {seat} can't resign now", seat=data["seat"]))
     leave_game(change, data["seat"])
-    end_wish_to_resign(change.table, data["seat"])
+    _end_wish_to_resign(change.table, data["seat"])
+
+
+def _end_wish_to_resign(table: Table, seat: int) -> None:
+    """Note that a seat has resigned: taken back, it is no wish any more."""
+    if (far := FAR.of(table)) is not None:
+        know(table, replace(far, resigning=far.resigning - {seat}))
 
 
 def _correct(change: Change, data: Data) -> None:
     table, to = change.table, data["to"]
-    ways = {"hand": {len(table.ledger.moments) - 2}, "agreement": possible_ways_back(table)}.get(data["by"], set())
+    ways = {"hand": {len(table.ledger.moments) - 2}, "agreement": _possible_ways_back(table)}.get(data["by"], set())
     if table.end_stands or to not in ways:
         raise _refusal(say("nothing can be taken back to there"))
     if data["by"] == "hand" and (table.ledger.now.kind != "action" or table.actor != table.ledger.now.seat):
         raise _refusal(say("this can't be taken back by hand"))
     change.go_back(data["by"], to)
     change.set_up()
+
+
+def _possible_ways_back(table: Table) -> set[int]:
+    """Return the moments to which a take-back may lead as another table says (there: ``back_to``).
+
+    Which seats of other tables computers play is not known here, nor what was proved there. What a person here has done
+    is never taken back together with later actions of people here.
+    """
+    moments, found = table.ledger.moments, set[int]()
+    last = len(moments) - 1
+    for end in (last, last - 1) if moments[last].kind == "loop" else (last,):
+        for number in range(end, 0, -1):
+            found.add(number - 1)
+            if moments[number].kind != "action" or not all(map(table.is_played_for, moments[number].actions)):
+                break
+            if moments[number - 1].kind != "action":
+                break
+    return found
 
 
 def _reseal(change: Change, data: Data) -> None:

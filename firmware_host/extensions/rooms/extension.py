@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from firmware_host.archive.data_folder import table_name
 from firmware_host.commands.common import lan_address
 from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
-from firmware_host.plug import Attached, Extension, Parts, Verbs, add_login, lacks
+from firmware_host.link.libraries import add_login, lacks
+from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.json_reader import maybe, part
 from firmware_host.text.words import say
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from firmware_host.extensions.rooms.shut_room import ShutRoom
-from firmware_host.plug import missing
+from firmware_host.link.libraries import missing
 from firmware_host.session.runtime import Runtime
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, say

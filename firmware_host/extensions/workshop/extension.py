@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from firmware_host.extensions.workshop.own_file import own_file
+from firmware_host.link.tap import with_taps
 from firmware_host.plug import Attached, Extension, Parts, Verbs
-from firmware_host.session.game_selection import own_file
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from firmware_host.extensions.workshop.service import Workshop
+    from hw.ports import OpenBoard
     from web_panel.panel import Panel
     from web_panel.routes import Context, Routes
 
@@ -35,6 +37,10 @@ class WorkshopExtension(Extension):
         from firmware_host.extensions.workshop.commands import add_hardware  # noqa: PLC0415 - a panel needs none of it
 
         add_hardware(verbs)
+
+    def wrap_board(self, board: OpenBoard, clock: Callable[[], float]) -> OpenBoard:
+        """Have its sensors looked at, and both lent to a wizard."""
+        return with_taps(board, clock)
 
     def attach(self, parts: Parts) -> Attached:
         """Let the host's page take the table's board."""

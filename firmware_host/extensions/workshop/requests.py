@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_host.extensions.workshop.sensors import scan_of
 from firmware_host.extensions.workshop.service import Workshop
+from firmware_host.link.tap import taps_of
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import COUNT, choice, maybe, part, record, rows, table_of
 from web_panel.panel import PanelContext
@@ -34,7 +34,7 @@ class Bench(PanelContext):
 
     def last_scan(self) -> Mapping[str, Any]:
         """Return what was scanned last, of the board that the host has opened last."""
-        return scan_of(self.panel.table.setting.board.sensors)
+        return taps_of(self.panel.table).sensors.snapshot()
 
 
 @routes.get("/api/host/workshop", part("Workshop"), "host", _503="Busy")

@@ -1,7 +1,7 @@
 """The board's workshop: a wizard of ``lodestone hardware`` on the host's page, while the table waits.
 
 The loop goes on scanning. Its scans go to the wizard; the table gets the readings of the moment when the
-board was taken, and its lights are kept back (:mod:`firmware_host.session.tap`). So the table is not involved, and no
+board was taken, and its lights are kept back (:mod:`firmware_host.link.tap`). So the table is not involved, and no
 second thread scans.
 
 From top to bottom: the service that the page uses (:class:`Workshop`), a wizard at work on the lent board, the three
@@ -33,12 +33,12 @@ from firmware_host.extensions.workshop.checking import (
     wiring_words,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard, Record
+from firmware_host.extensions.workshop.own_file import OwnFile
 from firmware_host.extensions.workshop.terminal import Progress
 from firmware_host.extensions.workshop.wizard import Doing, TouchSensing
 from firmware_host.link.results import write_calibration, write_wiring
-from firmware_host.session.game_selection import OwnFile
+from firmware_host.link.tap import TappedBoard, taps_of
 from firmware_host.session.runtime import Runtime
-from firmware_host.session.tap import TappedBoard
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.lights import OFF
@@ -126,7 +126,7 @@ class Workshop:
             raise TableError("bad_board", str(error)) from error
 
     def _begin(self, what: str, *, pause: bool) -> None:
-        board, view = self._runtime.setting.board, self._runtime.view(None)[1]
+        board, view = taps_of(self._runtime), self._runtime.view(None)[1]
         if what not in WORK:
             raise TableError("bad_action", say("there is no such work to be done with the board"))
         refused = self._why_not(what)
@@ -554,7 +554,7 @@ def adopt(runtime: Runtime, description: BoardDescription) -> None:
     change.
     """
     before, paused = runtime.setting, runtime.table().paused
-    board = replace(before.board, description=description)
+    board = replace(taps_of(runtime), description=description)
     runtime.change(replace(before, board=board), runtime.suspended_game(runtime.table()))
     board.sensors.describe(description)
     if paused and not runtime.table().paused:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from firmware_host.games import naming
-from firmware_host.games.capabilities import Attempt, Facts, SetUpChoice, who_acts
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.coil import rules
 from firmware_host.games.coil.board import SIZE, SIZES, board
 from firmware_host.games.coil.flat import COIL, FULL, FlatCoil
@@ -17,7 +17,6 @@ from firmware_host.games.coil.player import thinking
 from firmware_host.games.coil.rules import MODE, PASS, SEATS, Options, Position, other
 from firmware_host.games.game import (
     BadAction,
-    BadPosition,
     Decision,
     GameError,
     Layout,
@@ -72,7 +71,7 @@ class Coil(PlainWithOptions[Position, Options]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     start_options: Sequence[str] = ("size",)
-    highest = max_filled = 1
+    max_filled = 1
     strengths: Sequence[Strength] = thinking.STRENGTHS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
@@ -248,16 +247,6 @@ class Coil(PlainWithOptions[Position, Options]):
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return 1 if position.ending is not None else _flat(position).perft([], depth, out_of_time)
 
-    # -- positions that are set up by hand -------------------------------------------------------------------------
-
-    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:  # noqa: ARG002 - there is one mode
-        """Return what has to be chosen beside the board."""
-        return _set_up_choices()
-
-    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
-        """Return the position in which these pieces lie. Raise BadPosition."""
-        return replace(_set_up_position(lying, int(chosen["black"]), int(chosen["seat"])), options=self.chosen)
-
     def think(self, position: Position, seat: int, budget: Budget, rng: Random) -> Thought:
         """Rank a seat's actions. Raise BadAction if it does not act now, GameOver if the game is over.
 
@@ -292,29 +281,3 @@ def _occupancy(position: Position) -> Occupancy:
         cells.names[cell]: ("b",) if position.black >> cell & 1 else ("w",)
         for cell in cells.members(position.black | position.white)
     }
-
-
-# -- positions that are set up by hand ---------------------------------------------------------------------------------
-
-NOBODY = "0"
-
-
-def _set_up_choices() -> Sequence[SetUpChoice]:
-    """Return who plays black, and who acts."""
-    one, two = say("Player {seat}", seat=1), say("Player {seat}", seat=2)
-    black = {NOBODY: say("Not decided yet"), "1": one, "2": two}
-    return [SetUpChoice("black", say("Who plays black?"), black), who_acts({"1": one, "2": two})]
-
-
-def _set_up_position(lying: Occupancy, holder: int, seat: int) -> Position:
-    """Return the position. Raise BadPosition."""
-    cells = board(SIZE)
-    sets = {
-        colour: sum(1 << cells.numbers[node] for node, stack in lying.items() if stack == (colour,)) for colour in "bw"
-    }
-    if not holder and sets["w"]:
-        node = next(node for node, stack in lying.items() if stack == ("w",))
-        raise BadPosition(say("the stone on {node} is white: all are black until somebody plays black", node=node))
-    phase = "main" if holder else "contract"
-    ending = rules.ending(cells, sets["b"], sets["w"])
-    return Position(SIZE, sets["b"], sets["w"], phase, seat, holder, ending)

@@ -11,10 +11,9 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, SetUpChoice, TileSupply, who_acts
+from firmware_host.games.capabilities import Attempt, TileSupply
 from firmware_host.games.game import (
     BadAction,
-    BadPosition,
     Defaults,
     GameError,
     GameOver,
@@ -33,23 +32,19 @@ from firmware_host.games.octiles import board, deal, flat, names, notation, rule
 from firmware_host.games.octiles.board import (
     DEAD,
     FIRST_NODE,
-    HOMES,
     NODE,
     NODES,
-    OPPOSITE,
     PADS,
     PARTNER,
-    TILES,
     WELL,
     WELLS,
 )
 from firmware_host.games.octiles.how_to_play import HOW_TO_PLAY
 from firmware_host.games.octiles.lessons import CONDITIONS, LESSONS
-from firmware_host.games.octiles.names import RUNNERS as RUNNER_NAMES
 from firmware_host.games.octiles.player import thinking
-from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, RUNNERS, SEATED, Position, face_text
+from firmware_host.games.octiles.rules import EIGHTHS, GOAL, HOME, SEATED, Position, face_text
 from firmware_host.games.thinking import Budget, Strength, Thought
-from firmware_host.text.words import capital, fill, say
+from firmware_host.text.words import fill, say
 
 _IS_OF = {
     "blue": say("the runner on {node} is blue, and it is the turn of {side}"),
@@ -351,7 +346,6 @@ class Octiles(Defaults[Position]):
         decides=False,
     )
     how_to_play = HOW_TO_PLAY
-    highest = 1
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
     start_options: Sequence[str] = deal.OPTIONS
@@ -592,16 +586,6 @@ class Octiles(Defaults[Position]):
         game.begin(position)
         return game.perft(depth, out_of_time)
 
-    # -- positions that are set up by hand -------------------------------------------------------------------------
-
-    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
-        """Return what has to be chosen beside the board."""
-        return _set_up_choices(mode)
-
-    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:
-        """Return the position in which these pieces lie. Raise BadPosition."""
-        return _set_up_position(mode, lying, int(chosen["seat"]), rng)
-
 
 _DRAW = Status(over=True, reason=rules.DRAW)
 
@@ -636,50 +620,6 @@ def _board_after(position: Position, now: Occupancy, done: Sequence[str]) -> Occ
 
 def _pass_step(now: Occupancy) -> Step:
     return Step(notation.PASS, notation.words(notation.PASS), (), now, frozenset())
-
-
-# -- positions that are set up by hand ---------------------------------------------------------------------------------
-
-
-def _set_up_choices(mode: str) -> Sequence[SetUpChoice]:
-    """Return the sides."""
-    return [who_acts({str(seat): capital(RUNNER_NAMES[side]) for seat, side in enumerate(SEATED[mode], 1)})]
-
-
-def _set_up_position(mode: str, lying: Occupancy, seat: int, rng: Random) -> Position:
-    """Return the position. Raise BadPosition."""
-    faces = tuple(_face(well, lying.get(well, ("",))[0]) for well in WELLS)
-    laid = [face // EIGHTHS for face in faces if face]
-    for tile in laid:
-        if laid.count(tile) > 1:
-            raise BadPosition(say("tile {tile} lies twice, but there is only one", tile=tile))
-    runners = tuple(_runners(mode, side, lying) for side in SEATED[mode])
-    stack = [tile for tile in TILES if tile not in laid]
-    rng.shuffle(stack)
-    return rules.parse(rules.text(Position(faces, runners, tuple(stack), mode, seat)))
-
-
-def _face(well: str, piece: str) -> int:
-    if not piece:
-        return 0
-    tile, _, turned = piece.partition("r")
-    if tile not in map(str, TILES) or turned not in map(str, range(EIGHTHS)):
-        raise BadPosition(say("only tiles lie in wells: look at {well}", well=well))
-    return int(tile) * EIGHTHS + int(turned)
-
-
-def _runners(mode: str, side: str, lying: Occupancy) -> tuple[int, ...]:
-    nodes = [node for node in NODES if lying.get(node) == (side[0],)]
-    name = RUNNER_NAMES[side]
-    if len(nodes) != RUNNERS[mode]:
-        raise BadPosition(
-            say("{runner}: {count} of {most} are on the board",
-                runner=capital(name), count=len(nodes), most=RUNNERS[mode])
-        )  # fmt: skip
-    for node in nodes:
-        if any(node in HOMES[other] for other in HOMES if other not in {side, OPPOSITE[side]}):
-            raise BadPosition(say("{runner} on {node}: no runner stands on others' pads", runner=name, node=node))
-    return tuple(NODE[node] for node in nodes)
 
 
 GAME = Octiles()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from firmware_host.games.capabilities import Attempt, Facts, SetUpChoice, who_acts
+from firmware_host.games.capabilities import Attempt, Facts
 from firmware_host.games.game import (
-    BadPosition,
     Layout,
     Occupancy,
     OverBudget,
@@ -21,7 +20,7 @@ from firmware_host.games.game import (
 )
 from firmware_host.games.naming import Forms, Noun, Piece
 from firmware_host.games.phalanx import board, notation, reasons, rules
-from firmware_host.games.phalanx.board import BIT, GOAL, HOPLITES, NODE, SIDES, members
+from firmware_host.games.phalanx.board import SIDES
 from firmware_host.games.phalanx.flat import DRAWN, MOST, POINTS, RUNS, PhalanxLine, Worths
 from firmware_host.games.phalanx.how_to_play import HOW_TO_PLAY
 from firmware_host.games.phalanx.lessons import CONDITIONS, LESSONS
@@ -93,7 +92,7 @@ class Phalanx(PlainWithOptions[Position, Options]):
     how_to_play = HOW_TO_PLAY
     lessons, conditions = LESSONS, CONDITIONS
     goals = True
-    highest = max_filled = 1
+    max_filled = 1
     strengths: Sequence[Strength] = thinking.LEVELS
     first_steps: Strength | None = thinking.FIRST_STEPS
 
@@ -222,16 +221,6 @@ class Phalanx(PlainWithOptions[Position, Options]):
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return perft(position, depth, out_of_time)
 
-    # -- positions that are set up by hand -------------------------------------------------------------------------
-
-    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:  # noqa: ARG002 - there is one mode
-        """Return what has to be chosen beside the board."""
-        return _set_up_choices()
-
-    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
-        """Return the position in which these pieces lie. Raise BadPosition."""
-        return _set_up_position(lying, int(chosen["seat"]), self.chosen)
-
 
 def _occupancy(hoplites: rules.Board) -> Occupancy:
     black, white = hoplites
@@ -272,44 +261,6 @@ def _line(moves: Sequence[PieceMove]) -> tuple[str, ...]:
     """Return the points of a pushed line from its rear to the landing point of its front; moves go front first."""
     nodes = [move.source for move in reversed(moves)] + [moves[0].target]
     return tuple(node for node in nodes if node is not None)
-
-
-# -- positions that are set up by hand ---------------------------------------------------------------------------------
-
-FIRST = {"b": 3, "w": 4}
-"""The number of the turn with which a side begins: none of the first two, which may have fewer actions or more."""
-
-
-def _set_up_choices() -> Sequence[SetUpChoice]:
-    """Return the sides."""
-    return [who_acts({"1": say("Black"), "2": say("White")})]
-
-
-def _set_up_position(lying: Occupancy, seat: int, options: Options) -> Position:
-    """Return the position. Raise BadPosition."""
-    side = SIDES[seat - 1]
-    points = {one: sum(BIT[node] for node, stack in lying.items() if stack == (one,)) for one in SIDES}
-    for found in points.values():
-        _check(found)
-    if not all(points.values()):
-        raise BadPosition(say("each side has one hoplite beside another at least"))
-    turn = FIRST[side]
-    start = Position((points["b"], points["w"]), side, options.allowance(turn), turn)
-    return notation.parse(notation.text(start), options)
-
-
-def _check(points: int) -> None:
-    if points.bit_count() > HOPLITES:
-        raise BadPosition(
-            say("there are {count} hoplites of a side, but only {most} in the box",
-                count=points.bit_count(), most=HOPLITES)
-        )  # fmt: skip
-    for goal in GOAL.values():
-        if points & BIT[goal]:
-            raise BadPosition(say("{node} is a goal: whoever stands there has won already", node=goal))
-    alone = next(iter(members(points & ~rules.survivors(points))), None)
-    if alone is not None:
-        raise BadPosition(say("the hoplite on {node} stands alone: it is dead", node=NODE[alone]))
 
 
 GAME = Phalanx()

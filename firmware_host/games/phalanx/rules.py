@@ -8,7 +8,6 @@ the side that acts, ``other`` those of its opponent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -237,18 +236,6 @@ def effect_of_push(own: int, other: int, push: Push) -> Effect:
     targets = [*push.own[1:], *push.other, push.landing]
     carried = [(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
     return Effect(own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing, tuple(reversed(carried)))
-
-
-def effects(own: int, other: int) -> Iterator[tuple[str, Effect]]:
-    """Yield the text and the effect of every action except the end of the turn."""
-    offered = legal_actions(own, other)
-    for target in members(offered.adds):
-        yield f"+{NODE[target]}", effect_of_add(own, other, target)
-    for source, targets in offered.moves:
-        for target in members(targets):
-            yield f"{NODE[source]}-{NODE[target]}", effect_of_move(own, other, source, target)
-    for push in offered.pushes:
-        yield push.text, effect_of_push(own, other, push)
 
 
 def survivors(points: int) -> int:

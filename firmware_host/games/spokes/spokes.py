@@ -7,11 +7,10 @@ from dataclasses import replace
 from itertools import product
 from random import Random
 
-from firmware_host.games.capabilities import ENDLESS, Attempt, Facts, SetUpChoice
+from firmware_host.games.capabilities import ENDLESS, Attempt, Facts
 from firmware_host.games.game import (
     Analysis,
     BadAction,
-    BadPosition,
     Defaults,
     GameError,
     GameOver,
@@ -32,7 +31,7 @@ from firmware_host.games.spokes.flat import Leftovers, Listing
 from firmware_host.games.spokes.how_to_play import HOW_TO_PLAY
 from firmware_host.games.spokes.lessons import CONDITIONS, LESSONS
 from firmware_host.games.spokes.player import FIRST_STEPS, STRENGTHS, think
-from firmware_host.games.spokes.rules import SEATS, STONES, TEAMS, Cells, Position, counts, occupied_nodes
+from firmware_host.games.spokes.rules import SEATS, TEAMS, Cells, Position, counts, occupied_nodes
 from firmware_host.games.spokes.search import proofs
 from firmware_host.games.spokes.search.proofs import LoopFinder
 from firmware_host.games.thinking import Budget, Strength, Thought
@@ -56,7 +55,6 @@ class Spokes(Defaults[Position]):
     )
     goals = False
     how_to_play = HOW_TO_PLAY
-    highest = 4
     lessons, conditions = LESSONS, CONDITIONS
     strengths: Sequence[Strength] = STRENGTHS
     first_steps: Strength | None = FIRST_STEPS
@@ -302,16 +300,6 @@ class Spokes(Defaults[Position]):
         """Return the number of sequences of so many actions. Raise OverBudget when time is out."""
         return Counting(self._loops, out_of_time).count(position, depth)
 
-    # -- positions that are set up by hand -------------------------------------------------------------------------
-
-    def set_up_choices(self, mode: str) -> Sequence[SetUpChoice]:
-        """Return what has to be chosen beside the board."""
-        return _set_up_choices(mode)
-
-    def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Position:  # noqa: ARG002 - nothing is hidden
-        """Return the position in which these pieces lie. Raise BadPosition."""
-        return _set_up_position(mode, lying, int(chosen["seat"]))
-
     def outcomes(
         self,
         position: Position,
@@ -390,34 +378,6 @@ def _step(now: Occupancy, act: rules.SpokesStep, removed: frozenset[str]) -> Ste
     move = PieceMove(act.pieces, source, target)
     touches = frozenset((source, target, *partners))
     return Step(act.text, notation.step_words(act), (move,), after, touches, partners, removed=removed)
-
-
-# -- positions that are set up by hand ---------------------------------------------------------------------------------
-
-_TOO_MANY = {
-    "w": say("there are {count} white stones, but only {most} in the box"),
-    "b": say("there are {count} black stones, but only {most} in the box"),
-}
-
-
-def _set_up_choices(mode: str) -> Sequence[SetUpChoice]:
-    """Return the seats that may resolve."""
-    seats = {str(seat): say("Player {seat}", seat=seat) for seat in SEATS[mode]}
-    return [SetUpChoice("seat", say("Who resolves this turn?"), seats)]
-
-
-def _set_up_position(mode: str, lying: Occupancy, seat: int) -> Position:
-    """Return the position: stones that can move are resolved first, else everybody seals. Raise BadPosition."""
-    counts = {piece: sum(stack.count(piece) for stack in lying.values()) for piece in _TOO_MANY}
-    for piece, words in _TOO_MANY.items():
-        if counts[piece] > STONES:
-            raise BadPosition(say(words, count=counts[piece], most=STONES))
-    cells = rules.from_counts({INDEX[node]: (stack.count("w"), stack.count("b")) for node, stack in lying.items()})
-    turn = 1 + sum(counts.values()) // len(SEATS[mode])
-    found = Position(cells, mode, turn, seat, "place")
-    if not rules.at_rest(cells):
-        return replace(found, phase="resolve")
-    return replace(found, phase="over") if rules.ending(found, loop=False) else found
 
 
 GAME = Spokes()

@@ -397,24 +397,6 @@ def back_to(table: Table) -> int:
     return last - 1
 
 
-def possible_ways_back(table: Table) -> set[int]:
-    """Return the moments to which a take-back may lead by another table's account (:func:`back_to`).
-
-    Which seats of other tables computers play is not known here, nor what was proved there. What a person here has done
-    is never taken back together with later actions of people here.
-    """
-    moments, found = table.ledger.moments, set[int]()
-    last = len(moments) - 1
-    for end in (last, last - 1) if moments[last].kind == "loop" else (last,):
-        for number in range(end, 0, -1):
-            found.add(number - 1)
-            if moments[number].kind != "action" or not all(map(table.is_played_for, moments[number].actions)):
-                break
-            if moments[number - 1].kind != "action":
-                break
-    return found
-
-
 @post("/api/propose", "Propose what all must agree to; `about`: who lost a seal", "what about")
 @event(BEGUN, say("proposing"), by_player=True, line="propose seat what about")
 class Proposed(Event):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from firmware_host.games.capabilities import CIRCLES, ENDLESS, capabilities_of
+from firmware_host.games.capabilities import ENDLESS, capabilities_of
 from firmware_host.games.game import Analysis, GameError, Transition
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
@@ -341,19 +341,6 @@ def proved_loop(table: Table, position: Any) -> tuple[Sequence[str], str] | None
         return known.loop_nodes, "proof"
     nodes = search.circling(position) if known.rest_reachable is False else ()
     return (nodes, ENDLESS) if nodes else None
-
-
-def contradicts_loop(table: Table, nodes: Sequence[str], by: str) -> bool:
-    """Return whether what is known here of the present position contradicts another table's proof of a loop."""
-    position, search = table.ledger.now.position, capabilities_of(table.game).analysis
-    known = known_of(table, position)
-    if search is None or (known is not None and known.rest_reachable):
-        return True
-    if by in CIRCLES:
-        return set(nodes) != set(search.circling(position, by))
-    return known is not None and (
-        known.in_loop is False or (known.in_loop is True and set(nodes) != set(known.loop_nodes))
-    )
 
 
 def end_proved_loop(change: Change) -> None:

@@ -15,8 +15,8 @@ from firmware_host.archive.format import RecordError
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.records import export, play_again
 from firmware_host.extensions.notation import forms
+from firmware_host.extensions.notation.forms import ForeignGame, ForeignStep
 from firmware_host.extensions.notation.notation import WrittenGame, of_record, read, write
-from firmware_host.games.capabilities import ForeignGame, ForeignStep
 from firmware_host.games.octiles.board import WELL
 from firmware_host.games.octiles.rules import LAID_BEFORE
 from firmware_host.games.registry import GAMES

@@ -20,11 +20,10 @@ from firmware_host.extensions.workshop.checking import line_items
 from firmware_host.extensions.workshop.extension import EXTENSION, attach_workshop
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import CountingComputer, CountingGpio, changes, screen
-from firmware_host.extensions.workshop.sensors import scan_of
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.extensions.workshop.terminal import Progress, lead, open_for
 from firmware_host.link.results import write_wiring
-from firmware_host.session.tap import Tap
+from firmware_host.link.tap import Tap
 from firmware_host.text.words import Refused
 from hw.ports import HardwareError, LineCount, line_of
 from hw.registry import open_bank
@@ -287,7 +286,7 @@ def test_the_frames_of_a_scanner_are_counted_and_judged() -> None:
             pass
 
     tap = Tap(Scanner(), small_board("presence"))
-    assert scan_of(tap)["line"] == {"good": 900, "damaged": 3, "missing": 1}
+    assert tap.snapshot()["line"] == {"good": 900, "damaged": 3, "missing": 1}
     (item,) = line_items(line_of(Scanner()))
     assert (item.state, item.text) == ("ok", "900 frames came whole, 3 damaged, 1 are missing")
     (item,) = line_items(LineCount(100, 20, 5))

@@ -11,10 +11,11 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.extensions.workshop.checking import COLOURS, nearest
+from firmware_host.extensions.workshop.own_file import OwnFile, own_file
 from firmware_host.extensions.workshop.service import IDLE_S, Workshop, adopt
 from firmware_host.link.results import write_wiring
-from firmware_host.session.game_selection import LaunchRequest, OwnFile, own_file, with_own_board
-from firmware_host.session.tap import with_taps
+from firmware_host.link.tap import with_taps
+from firmware_host.session.game_selection import LaunchRequest, with_own_board
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed
 from hw.ports import BoardDescription, OpenBoard

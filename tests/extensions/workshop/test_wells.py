@@ -15,10 +15,9 @@ from firmware_host.commands.cli import main
 from firmware_host.extensions.workshop.checking import BAD, OK, rest_items, stone_items
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
-from firmware_host.extensions.workshop.sensors import scan_of
 from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link.results import write_wiring
-from firmware_host.session.tap import Tap
+from firmware_host.link.tap import Tap
 from hw.ports import BoardDescription
 from tests.extensions.workshop.workshop import PATIENCE, Workshop
 from tests.sensing.wells import described, small
@@ -149,7 +148,7 @@ def test_the_panel_hears_each_sensor() -> None:
     shop.world.put("b3", "1r0")
     shop.clock.now += 1
     tap.scan()
-    told = scan_of(tap)
+    told = tap.snapshot()
     assert told["kind"] == "presence"
     assert [node["node"] for node in told["nodes"]][8:10] == ["b3, middle sensor", "c3, ring sensor 0"]
     assert [node["reading"] for node in told["nodes"]][:9] == [1, 1, 1, 1, 0, 0, 0, 0, 0]

@@ -14,7 +14,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from firmware_host.games.capabilities import ForeignGame, ForeignStep, HasStartOptions, UnreadableText
+from firmware_host.extensions.notation.forms import ForeignGame, ForeignStep, UnreadableText
+from firmware_host.games.capabilities import HasStartOptions
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.octiles.board import PARTNER, TILES
 from firmware_host.games.octiles.notation import PASS

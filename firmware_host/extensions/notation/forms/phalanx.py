@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from firmware_host.games.capabilities import ForeignGame, ForeignStep, UnreadableText
+from firmware_host.extensions.notation.forms import ForeignGame, ForeignStep, UnreadableText
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
 

@@ -15,7 +15,7 @@ from typing import Any
 from firmware_host.extensions.puzzles.puzzle import PREVENT, REACH, Claim, Puzzle, PuzzleKind, Solver, group_replies
 from firmware_host.games.game import Game
 from firmware_host.games.phalanx import rules
-from firmware_host.games.phalanx.board import OTHER, PLAYABLE, SIDES, members, near
+from firmware_host.games.phalanx.board import NODE, OTHER, PLAYABLE, SIDES, members, near
 from firmware_host.games.phalanx.notation import text
 from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import winning
@@ -79,10 +79,22 @@ def _army(rng: Random, size: int, free: int) -> int:
     return army
 
 
+def _effects(own: int, other: int) -> Iterator[tuple[str, rules.Effect]]:
+    """Yield the text and the effect of every action except the end of the turn."""
+    offered = rules.legal_actions(own, other)
+    for target in members(offered.adds):
+        yield f"+{NODE[target]}", rules.effect_of_add(own, other, target)
+    for source, targets in offered.moves:
+        for target in members(targets):
+            yield f"{NODE[source]}-{NODE[target]}", rules.effect_of_move(own, other, source, target)
+    for push in offered.pushes:
+        yield push.text, rules.effect_of_push(own, other, push)
+
+
 def _following(pair: Pair) -> dict[Pair, str]:
     """Return board → the first action that leads to it, for all actions except the end of the turn."""
     living: dict[Pair, str] = {}
-    for action, effect in rules.effects(*pair):
+    for action, effect in _effects(*pair):
         living.setdefault((rules.survivors(effect.own), rules.survivors(effect.other)), action)
     return living
 

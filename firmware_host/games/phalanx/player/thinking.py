@@ -34,7 +34,6 @@ TOLD = 5
 """Choices that come with their line and reasons."""
 _AT = {BIT[node].bit_length() - 1: node for node in NODES}
 """Number of a point (flat.py) → its name."""
-_NUMBER = {node: number for number, node in _AT.items()}
 _WAYS = "nesw"
 
 

@@ -8,12 +8,20 @@ from typing import Any
 
 import pytest
 
-from firmware_host.games.capabilities import HasSetUp, set_up
-from firmware_host.games.game import BadPosition, Game, Occupancy
+from firmware_host.games.game import BadPosition, Game, GameError, Occupancy
 from firmware_host.games.registry import GAMES
+from firmware_host.link.set_up import HasSetUp, SetUpChoice, set_up, set_up_of, who_acts
 from tests.sentences import sentence
 
-GIVEN = sorted(name for name, game in GAMES.items() if isinstance(game, HasSetUp))
+
+def can_be_set_up(game: Game[Any]) -> bool:
+    try:
+        return bool(set_up_of(game))
+    except GameError:
+        return False
+
+
+GIVEN = sorted(name for name, game in GAMES.items() if can_be_set_up(game))
 
 
 def chosen_for(game: Game[Any], position: Any) -> dict[str, str]:
@@ -28,7 +36,6 @@ def test_every_game_that_comes_with_lodestone_can_be_set_up() -> None:
 @pytest.mark.parametrize("name", GIVEN)
 def test_positions_of_a_game_are_laid_again_as_they_were(name: str) -> None:
     game = GAMES[name]
-    assert isinstance(game, HasSetUp)
     rng = Random(7)
     for mode in game.modes:
         position: Any = game.start(mode)
@@ -68,7 +75,6 @@ REFUSED: list[tuple[str, Occupancy, Mapping[str, str], str]] = [
 @pytest.mark.parametrize(("name", "lying", "chosen", "words"), REFUSED)
 def test_what_is_impossible_is_explained(name: str, lying: Occupancy, chosen: Mapping[str, str], words: str) -> None:
     game = GAMES[name]
-    assert isinstance(game, HasSetUp)
     with pytest.raises(BadPosition, match=words):
         set_up(game, game.modes[0], lying, chosen, Random(1))
 
@@ -76,7 +82,35 @@ def test_what_is_impossible_is_explained(name: str, lying: Occupancy, chosen: Ma
 @pytest.mark.parametrize(("node", "piece"), [("B3", "r"), ("B3", "7r2"), ("C1", "7r2")])
 def test_a_piece_that_no_position_has_there_is_not_left_out(node: str, piece: str) -> None:
     game = GAMES["octiles"]
-    assert isinstance(game, HasSetUp)
     lying = {**game.occupancy(game.start("2")), node: (piece,)}
     with pytest.raises(BadPosition, match=sentence("in no position does this piece lie there", node=node)):
         set_up(game, "2", lying, {"seat": "1"}, Random(1))
+
+
+def test_a_game_of_another_package_is_set_up_by_its_own_members() -> None:
+    coil: Any = GAMES["coil"]
+
+    class Members(type(coil)):  # type: ignore[misc]
+        name = "ring"
+        highest = 2
+
+        def set_up_choices(self, mode: str) -> list[SetUpChoice]:
+            return [who_acts({mode: "One"})]
+
+        def set_up(self, mode: str, lying: Occupancy, chosen: Mapping[str, str], rng: Random) -> Any:
+            del lying, chosen, rng
+            return self.start(mode)
+
+    ring = Members(coil.chosen)
+    assert isinstance(ring, HasSetUp)
+    assert set_up(ring, "2", {}, {"seat": "2"}, Random(1)) == ring.start("2")
+    with pytest.raises(BadPosition, match="at most 2 pieces"):
+        set_up(ring, "2", {"g7": ("b", "b", "b")}, {"seat": "2"}, Random(1))
+
+
+def test_a_game_that_cant_be_set_up_says_so() -> None:
+    coil: Any = GAMES["coil"]
+    other = type(coil)(coil.chosen)
+    other.name = "ring"
+    with pytest.raises(GameError, match=sentence("can't be set up by", game=other.title)):
+        set_up_of(other)

@@ -7,10 +7,13 @@ table's frames are kept, and the last of them is shown when the strip is given b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from firmware_host import platform
+from firmware_host.sensing.pipeline import ScanRate
+from firmware_host.session.runtime import Runtime
 from hw.ports import (
     BoardDescription,
     Colour,
@@ -21,16 +24,12 @@ from hw.ports import (
     WrappedSensors,
 )
 
-SMOOTH = 0.05
-"""Weight of the newest interval between scans in the moving average."""
-
-
 Feed = Callable[[Sequence[int]], Sequence[int]]
 """Takes a scan, and returns the readings to pass on in its place."""
 
 
 class Tap(WrappedSensors):
-    """A sensor bank that passes scans on and keeps the last one, at which any thread may look."""
+    """A sensor bank that passes scans on and stores the last one. Any thread may call :meth:`snapshot`."""
 
     def __init__(
         self, sensors: SensorBank, description: BoardDescription, *, clock: Callable[[], float] = platform.now
@@ -38,13 +37,12 @@ class Tap(WrappedSensors):
         """Wrap the sensors of a board."""
         super().__init__(sensors)
         self._feed: Feed | None = None
-        self.clock = clock
+        self._clock = clock
         self.describe(description)
-        self.scans = 0
-        self._gap: float | None = None
+        self._scans = 0
+        self._rate = ScanRate()
         # One tuple, replaced as a whole: another thread never sees parts of two scans.
-        self.last: tuple[float, Sequence[int], str | None] | None = None
-        """Time, readings and fault of the last scan."""
+        self._last: tuple[float, Sequence[int], str | None] | None = None
 
     def borrow(self, feed: Feed) -> None:
         """Call ``feed`` with each scan from now on; the readings that it returns are passed on instead."""
@@ -56,22 +54,21 @@ class Tap(WrappedSensors):
 
     def describe(self, description: BoardDescription) -> None:
         """Tell of the sensors by another description of the same board from now on."""
-        self.description = description
+        self._description = description
+        self._places = [(node.name, channel) for node in description.nodes.values() for channel in node.channels]
 
     def scan(self) -> Sequence[int]:
         """Scan the sensors; return one reading per channel. Raise HardwareError when the board does not answer."""
-        at = self.clock()
-        before = self.last
-        if before is not None:
-            gap = at - before[0]
-            self._gap = gap if self._gap is None else self._gap + SMOOTH * (gap - self._gap)
+        at = self._clock()
+        before = self._last
+        self._rate.note(at)
         try:
             readings = self.bank.scan()
         except HardwareError as error:
-            self.last = (at, () if before is None else before[1], str(error))
+            self._last = (at, () if before is None else before[1], str(error))
             raise
-        self.scans += 1
-        self.last = (at, tuple(readings), None)
+        self._scans += 1
+        self._last = (at, tuple(readings), None)
         feed = self._feed
         return readings if feed is None else feed(readings)
 
@@ -79,10 +76,37 @@ class Tap(WrappedSensors):
         """Close the sensors."""
         self.bank.close()
 
-    @property
-    def rate(self) -> float | None:
-        """Scans a second; None before the second one."""
-        return round(1 / self._gap, 1) if self._gap else None
+    def snapshot(self) -> Mapping[str, Any]:
+        """Return the last scan, ready for JSON: sensors with channel, pixel, place (mm), reading; rate (Hz), age (s).
+
+        ``line`` counts the frames of a scanner: ``good``, ``damaged``, ``missing``; None for sensors without one.
+
+        Each of a well's nine sensors has its own entry: ``b3, ring sensor 4``. ``kind`` is the kind of each channel.
+        """
+        board, last = self._description, self._last
+        readings = last[1] if last is not None else ()
+        line = self.line
+        return {
+            "board": board.name,
+            "scheme": board.scheme,
+            "kind": board.channel_kind,
+            "scans": self._scans,
+            "rate": self._rate.per_s(),
+            "age": round(self._clock() - last[0], 3) if last is not None else None,
+            "error": last[2] if last is not None else None,
+            "line": asdict(line) if line is not None else None,
+            "nodes": [
+                {
+                    "node": board.sensor_words(channel),
+                    "channel": channel,
+                    "pixel": board.nodes[node].pixel,
+                    "x": board.nodes[node].x,
+                    "y": board.nodes[node].y,
+                    "reading": readings[channel] if channel < len(readings) else None,
+                }
+                for node, channel in self._places
+            ],
+        }
 
 
 class StripTap:
@@ -125,7 +149,16 @@ class TappedBoard(OpenBoard):
     strip: StripTap
 
 
-def with_taps(board: OpenBoard, *, clock: Callable[[], float] = platform.now) -> TappedBoard:
-    """Return an open board with taps."""
+def with_taps(board: OpenBoard, clock: Callable[[], float] = platform.now) -> TappedBoard:
+    """Return an open board with taps: the same one, if it has them already."""
+    if isinstance(board, TappedBoard):
+        return board
     taps = {"sensors": Tap(board.sensors, board.description, clock=clock), "strip": StripTap(board.strip)}
     return TappedBoard(**{field.name: getattr(board, field.name) for field in fields(board)} | taps)
+
+
+def taps_of(runtime: Runtime) -> TappedBoard:
+    """Return the board that a table has open now; whoever asks has wrapped it in taps (``Extension.wrap_board``)."""
+    board = runtime.setting.board
+    assert isinstance(board, TappedBoard)  # noqa: S101
+    return board
