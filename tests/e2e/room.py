@@ -161,3 +161,11 @@ def seat_computer(page: Page, number: int, level: str = "Casual") -> None:
     sheet_of(page, number).get_by_role("group", name="A computer plays").get_by_role("button", name=level).click()
     expect(page.locator("#sheet").get_by_text("Level of the computer")).to_be_visible()
     shut(page)
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what goes wrong on a page, as it comes: errors, and what the policy refuses."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+    return faults

@@ -47,7 +47,7 @@ function tableSheet(now) {
     parts: [
       view.host && playing && hostTiles(now, back, rulesLine),
       list("game",
-        lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+        ...added("game-line", view.game),
         line("happened", "replay", say("What has happened"), "",
           sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, moreOfLog)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {

@@ -21,7 +21,6 @@ import { seatHue } from "../shared/lamps.js";
 import { button, dropQuestion } from "../shared/controls.js";
 import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
-import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { ALONE, attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
@@ -29,7 +28,6 @@ import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
 import { followSound } from "../shared/sound.js";
@@ -45,7 +43,6 @@ let buzzed = "";
 let taught = false; // Whether a lesson or a puzzle is shown.
 let over = null; // The game whose end this page shows.
 
-openOverPage();
 const putTray = watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
@@ -132,7 +129,6 @@ function show() {
   const seat = mySeat(view);
   if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
   taught = Boolean(view.lesson);
-  loadTerms(view.game.name, show);
   stayAwake(Boolean(choosing() || acting()));
   placement.follow(view);
   why.follow(view);
@@ -163,9 +159,9 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view) ?? declinedCard(seat), decidedCard(view, seat), goOnCard(view)]);
   // What was tapped is the one thing to go on with.
-  const all = [
-    ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
-    ...(view.lesson ? [] : added("card", view, seat))];
+  const own = cards(seat);
+  if (!view.result) for (const one of own) added("text", one, view, show);
+  const all = [...own, ...(view.lesson ? [] : added("card", view, seat))];
   renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...all, rows()] : [supply(), rows(), ...all]).filter(Boolean));
   renewSheet();
@@ -180,15 +176,13 @@ function showBar(seat) {
   const about = view.lesson ? say("Learn {game}", { game: view.game.title })
     : view.result ? sayMany("{game} · one turn", "{game} · {count} turns", view.turn, { game: view.game.title })
     : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
-  const rules = element("a", { class: "button", id: "help", "aria-label": say("How to play"),
-    href: `/how-to-play/${encodeURIComponent(view.game.name)}` }, icon("help"));
   byId("bar").className = `bar ${seat ? seatHue(view, seat.seat) : ""}`;
   renew(byId("bar"), [
     element("span", { class: "row", id: "who", "data-card": "who" }, seat && disc(seat),
       element("span", { class: "name" }, seat ? seat.name : say("watching")),
       seat && playsMark(view, seat, { brief: true })),
     element("small", { class: "turn", "data-card": "turn" }, about),
-    rules, barButton("menu", "menu", say("Menu"), () => openMenu(menuNow)),
+    ...added("bar-button", view.game), barButton("menu", "menu", say("Menu"), () => openMenu(menuNow)),
   ].map((one, at) => { one.setAttribute("data-card", `bar-${at}`); return one; }));
 }
 
@@ -208,7 +202,7 @@ function showHead(seat) {
   renew(byId("steps"), [stepsOf(view)].filter(Boolean));
   setText(byId("headline"), headline);
   showText(byId("message"), alarm ? "" : sentence);
-  withTerms(byId("message"));
+  added("text", byId("message"), view, show);
   showText(byId("problem"), alarm ? sentence : "");
   ownClock(byId("clock"), view);
   renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));

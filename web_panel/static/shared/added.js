@@ -10,6 +10,12 @@ const makers = {
   ask: [],
   "own-seat": [], // (view) → the seat, of those that are free, that is meant for whose phone this is.
   "screen-words": [], // (view) → a sentence on the big screen.
+  "bar-button": [], // (a game: { name }) → a button of a page's bar, before the menu's.
+  "game-line": [], // (a game) → a line about it, in menus.
+  aim: [], // (a game) → a link behind what it is about.
+  cover: [], // (element, a game's name) → nothing; draws the game there, for the choice of games.
+  text: [], // (element, view, redraw) → nothing; called with each text for a player on a phone: links words in it.
+  "screen-rules": [], // (element, view, redraw) → nothing; shows the rules there on the big screen, in the lobby.
   joining: [], // (what /api/tickets has answered) → a sentence on how to join, beside the codes of seats.
   "lobby-button": [], // () → a quiet button of the lobby.
   series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.

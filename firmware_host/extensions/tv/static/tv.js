@@ -14,7 +14,7 @@ import { crown, decided, rolesOf, scoreCurve, scores, wonWords } from "/static/s
 import { disc } from "/static/shared/frame.js";
 import { seatHue } from "/static/shared/lamps.js";
 import { supplyBox, wantedGhost } from "/static/shared/laying.js";
-import { connect, getJson } from "/static/shared/live.js";
+import { connect } from "/static/shared/live.js";
 import { riseWithTurn } from "/static/shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "/static/shared/parts.js";
 import { Reveal } from "/static/shared/reveal.js";
@@ -35,55 +35,8 @@ function seals(view) {
     .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, disc(seat), seat.name))));
 }
 
-// The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
-const EACH_MS = 12000;
-const AGAIN_MS = 5000;
-
-class RulesStrip {
-  // `host` is hidden while it is empty; changed() is called after each new picture.
-  constructor(host, changed) {
-    this.host = host;
-    this.changed = changed;
-    this.picture = element("div", { id: "rule-picture", class: "board" });
-    this.words = element("p", {});
-    host.append(this.picture, this.words);
-    this.game = null;
-    this.timer = 0;
-  }
-
-  follow(view) {
-    const game = view.phase === "lobby" ? view.game.name : null;
-    if (game === this.game) return;
-    this.game = game;
-    this.host.hidden = true;
-    this.picture.replaceChildren();
-    clearTimeout(this.timer);
-    if (game) this.load(game);
-  }
-
-  async load(game) {
-    try {
-      const sheet = await getJson(`/api/how-to-play/${encodeURIComponent(game)}`);
-      if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);
-    } catch {
-      if (this.game === game) this.timer = setTimeout(() => this.load(game), AGAIN_MS);
-    }
-  }
-
-  turn(sheet, at) {
-    const { pictures, pieces, tints, layout } = sheet;
-    const picture = pictures[at % pictures.length];
-    new Board(this.picture).show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
-    this.words.textContent = picture.words;
-    this.host.hidden = false;
-    this.changed();
-    this.timer = setTimeout(() => this.turn(sheet, at + 1), EACH_MS);
-  }
-}
-
 const board = new Board(byId("board"));
 const lobby = new SeatCodes(byId("lobby"), byId("joining"), fit);
-const strip = new RulesStrip(byId("strip"), fit);
 const reveal = new Reveal(byId("reveal"), show, aboutSeals);
 const REST_MS = 180000;
 const STIRRED_MS = 5000;
@@ -197,7 +150,7 @@ function show(view) {
   showTrouble(byId("trouble"), view);
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);
-  strip.follow(view);
+  added("screen-rules", byId("strip"), view, fit);
   showText(byId("awake"), sitting && !staysOn
     && say("This screen can't keep itself on: switch its sleep and its screen saver off in its settings."));
   byId("board").hidden = sitting;

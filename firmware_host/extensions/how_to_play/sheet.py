@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware_host.games import naming
-from firmware_host.games.capabilities import RulesPicture, how_to_play_of
+from firmware_host.games.capabilities import RulesPicture, card_view, how_to_play_of
 from firmware_host.games.drawing import ASKED, MADE, arrows_along, drawing, layout_view, own_colours, ways_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.positions import whole
@@ -33,16 +33,6 @@ def sheet_view(game: Game[Any]) -> dict[str, Any]:
         "pieces": dict(game.pieces),
         "tints": naming.tints(game.pieces),
         "layout": layout_view(game),
-    }
-
-
-def card_view(game: Game[Any]) -> dict[str, Any]:
-    """Return what people choose a game by: its aim, how long it takes, and how many may play."""
-    sheet = how_to_play_of(game)
-    return {
-        "aim": sheet.aim if sheet else None,
-        "minutes": list(sheet.minutes) if sheet and sheet.minutes else None,
-        "players": sorted({len(game.seats(mode)) for mode in game.modes}),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from flask import abort, render_template
 
-from firmware_host.games.how_to_play import cover_view, sheet_view
+from firmware_host.extensions.how_to_play.sheet import cover_view, sheet_view
 from firmware_host.games.registry import GAMES
 from firmware_host.text.json_reader import COUNT, NODE, SEAT, maybe, part, record, rows, table_of
 from web_panel.languages import in_words
@@ -30,7 +30,7 @@ routes = Routes("how_to_play", {
         pictures=rows(record(words=str, layout=maybe(part("LayoutView")), **_PICTURE)), terms=_TERMS, endings=rows(str),
         scoring=maybe(str), pieces=table_of(str), tints=table_of(str), layout=part("LayoutView"),
     ),
-})  # fmt: skip
+}, static="/static/how_to_play")  # fmt: skip
 
 
 @routes.get("/how-to-play")

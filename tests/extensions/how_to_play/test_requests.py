@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from flask import Flask
 
+from firmware_host.extensions.how_to_play import requests
+from firmware_host.extensions.how_to_play.extension import EXTENSION
+from firmware_host.extensions.how_to_play.sheet import cover_view
 from firmware_host.games.capabilities import HowToPlay, how_to_play_of
-from firmware_host.games.how_to_play import card_view, cover_view
 from firmware_host.games.registry import GAMES
 from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.table import ADDRESS
-from web_panel.pages import how_to_play
 from web_panel.replay_app import create_replay_app
 
 GERMAN = {"Accept-Language": "de"}
@@ -66,20 +65,14 @@ def test_there_is_no_page_of_a_game_that_is_not_here(app: Flask, name: str) -> N
     assert "<b>" not in answer.get_data(as_text=True)
 
 
-def test_the_aim_is_in_every_view(app: Flask, table: SimulatedTable) -> None:
-    told: dict[str, Any] = app.test_client().get("/api/state").get_json()
-    assert told["game"]["aim"] == sheet_of(told["game"]["name"]).aim
-    assert app.test_client().get("/api/state", headers=GERMAN).get_json()["game"]["aim"] != told["game"]["aim"]
-
-
 def test_a_game_without_pictures_says_what_it_says_anyway(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     name = TAUGHT[0]
     monkeypatch.setattr(type(GAMES[name]), "how_to_play", None)
-    how_to_play._sheet.cache_clear()
+    requests._sheet.cache_clear()
     try:
         text = app.test_client().get(f"/how-to-play/{name}").get_data(as_text=True)
     finally:
-        how_to_play._sheet.cache_clear()
+        requests._sheet.cache_clear()
     assert "<figure>" not in text
     assert "This game has no pictures." in text
     assert all(ending in text.replace("&#39;", "'") for ending in GAMES[name].endings.values())
@@ -99,11 +92,12 @@ def test_a_game_without_a_sheet_is_chosen_by_its_empty_board(monkeypatch: pytest
     monkeypatch.setattr(type(game), "how_to_play", None)
     assert cover_view(game)["board"] == {}
     assert cover_view(game)["layout"]["nodes"]
-    assert card_view(game) == {"aim": None, "minutes": None, "players": [2]}
 
 
 def test_a_replay_has_the_same_pages(table: SimulatedTable) -> None:
-    client = create_replay_app(table.runtime, secret=KEY, addresses=[ADDRESS]).test_client()  # type: ignore[arg-type]
+    client = create_replay_app(  # The table stands for a replay.
+        table.runtime, secret=KEY, addresses=[ADDRESS], joining=[EXTENSION],  # type: ignore[arg-type]
+    ).test_client()  # fmt: skip
     for name in TAUGHT:
         assert client.get(f"/how-to-play/{name}").status_code == 200
         assert len(client.get(f"/api/how-to-play/{name}").get_json()["pictures"]) == len(sheet_of(name).pictures)

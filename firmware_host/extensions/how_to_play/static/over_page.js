@@ -1,48 +1,19 @@
 // How to play, in a dialog over the present page, which keeps its state. Terms in the page's text link to their
 // meanings.
-import { Board } from "./board.js";
-import { showDialog } from "./dialogs.js";
-import { allOf, element } from "./elements.js";
-import { explain, fetchInTime, getJson } from "./live.js";
-import { say } from "./words.js";
+import { PATH } from "./links.js";
+import { drawPictures } from "./pictures.js";
+import { showDialog } from "/static/shared/dialogs.js";
+import { allOf, element } from "/static/shared/elements.js";
+import { explain, fetchInTime, getJson } from "/static/shared/live.js";
+import { say } from "/static/shared/words.js";
 
-const SHEET = "/static/learn/how_to_play.css";
-const PATH = "/how-to-play/";
+const SHEET = "/static/how_to_play/how_to_play.css";
 
 async function fetchPage(path) {
   const response = await fetchInTime(path);
   const { ok, status } = response;
   if (!ok) throw new Error(say("that didn't work ({status}): load the page again", { status }));
   return response.text();
-}
-
-// Draw the pictures of a sheet into #picture-1 and so on, each as near as what it is about.
-export function drawPictures({ pictures, layout, pieces, tints }) {
-  pictures.forEach((picture, at) => {
-    const board = new Board(document.getElementById(`picture-${at + 1}`));
-    board.show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
-    comeNear(board.drawing, picture);
-  });
-}
-
-const AROUND = 1.6; // Distances of neighbours that are seen round what a picture is about.
-const LEAST = 4; // The least width and height of what is seen.
-
-function comeNear({ root, places, unit }, { board, lights, arrows }) {
-  const nodes = new Set([...Object.keys(board).filter((node) => board[node].length), ...Object.keys(lights),
-    ...arrows.flatMap((arrow) => arrow.nodes)]);
-  const seen = [...nodes].map((node) => places[node]).filter(Boolean);
-  if (!seen.length) return;
-  const [left, top, width, height] = root.getAttribute("viewBox").split(" ").map(Number);
-  const span = (values, from, size) => {
-    const [least, most] = [Math.min(...values) - AROUND * unit, Math.max(...values) + AROUND * unit];
-    const more = Math.max(0, LEAST * unit - (most - least)) / 2;
-    const begin = Math.max(from, least - more);
-    return [begin, Math.min(from + size, most + more) - begin];
-  };
-  const [x, wide] = span(seen.map((place) => place.x), left, width);
-  const [y, high] = span(seen.map((place) => place.y), top, height);
-  root.setAttribute("viewBox", [x, y, wide, high].map(Math.round).join(" "));
 }
 
 function dialog(...content) {
@@ -91,7 +62,7 @@ function openTerm(link) {
 let known = { game: null, terms: [], found: null };
 
 // Fetch the terms of the game at the table, then call done().
-export async function loadTerms(game, done) {
+async function loadTerms(game, done) {
   if (known.game === game) return;
   known = { game, terms: [], found: null };
   try {
@@ -107,9 +78,10 @@ export async function loadTerms(game, done) {
   }
 }
 
-// Link the first occurrence of each term in an element's text to its meaning; return the element.
-export function withTerms(host) {
-  if (!known.found || !host) return host;
+// Link the first occurrence of each term in an element's text to its meaning, as soon as the terms are known.
+export function linkTerms(host, { game }, redraw) {
+  loadTerms(game.name, redraw);
+  if (!known.found || !host) return;
   const walker = document.createTreeWalker(host, NodeFilter.SHOW_TEXT);
   const texts = [];
   while (walker.nextNode()) texts.push(walker.currentNode);
@@ -117,7 +89,6 @@ export function withTerms(host) {
   for (const text of texts) {
     if (!text.parentElement?.closest("a, button, summary, h2, label, select, .name")) mark(text, done);
   }
-  return host;
 }
 
 function mark(text, done) {

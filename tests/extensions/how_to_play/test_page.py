@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
 from tests.attached import attached
+from tests.e2e.room import faults_of
 from tests.e2e.test_phones import shows_sealed, start
 from tests.e2e.test_whole_game import seal
 from tests.web_panel.table import ServedTable
@@ -24,14 +25,6 @@ TAUGHT = sorted(name for name, game in GAMES.items() if how_to_play_of(game))
 def table(tmp_path: Path) -> Iterator[ServedTable]:
     with ServedTable.opened(tmp_path, attached=attached(tmp_path, "puzzles")) as served:
         yield served
-
-
-def faults_of(page: Page) -> list[str]:
-    """Return what goes wrong on a page, as it comes: errors, and what the policy refuses."""
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-    return faults
 
 
 def all_drawn(page: Page, name: str) -> None:

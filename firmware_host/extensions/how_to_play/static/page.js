@@ -1,10 +1,10 @@
 // How to play: the page has the sentences; the pictures are drawn with the board's own drawing code.
-import { byId, firstOf } from "../shared/elements.js";
-import { connect, explain, getJson } from "../shared/live.js";
-import { seatColours } from "../shared/parts.js";
-import { drawPictures } from "../shared/rules.js";
-import { openWhenAsked } from "../shared/seal.js";
-import { say } from "../shared/words.js";
+import { drawPictures } from "./pictures.js";
+import { byId, firstOf } from "/static/shared/elements.js";
+import { connect, explain, getJson } from "/static/shared/live.js";
+import { seatColours } from "/static/shared/parts.js";
+import { openWhenAsked } from "/static/shared/seal.js";
+import { say } from "/static/shared/words.js";
 
 const AGAIN_MS = 3000;
 const { game = "" } = firstOf("main").dataset;
