@@ -10,7 +10,6 @@ import { icon } from "../shared/icons.js";
 import { attempt } from "../shared/live.js";
 import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
-import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
 import { say, sayIn } from "../shared/words.js";
 
@@ -59,9 +58,7 @@ function tableSheet(now) {
           && lineSwitch("letters", "names", say("Letters on the stones"), lettersShown(), showLetters),
         !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
           sub(say("Signs"), signBox)),
-        line("sound-line", "sound", say("Sound and speech"), "",
-          sub(say("Sound and speech"), () => soundList(renewSheet))),
-        ...added("menu-line", seat, renewSheet)),
+        ...added("menu-line", seat, renewSheet, back)),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),

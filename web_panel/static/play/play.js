@@ -30,7 +30,6 @@ import {
 import { Reveal } from "../shared/reveal.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
-import { followSound } from "../shared/sound.js";
 import { runs, spoken } from "../shared/steps.js";
 import { visit } from "../shared/storage.js";
 import { pressSeal } from "../shared/wax.js";
@@ -169,7 +168,7 @@ function show() {
   tellTurn(now);
   followClocks(view);
   announce(view);
-  followSound(view);
+  added("view", view);
 }
 
 function showBar(seat) {

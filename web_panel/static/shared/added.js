@@ -23,8 +23,10 @@ const makers = {
   // place of the curve, and is left out where there is no room: what has the lowest `data-spare`, 1 to 4, first.
   "how-it-went": [],
   "end-button": [], // (view) → a button of the card of the end.
-  "menu-line": [], // (this phone's seat, redraw) → a line of the menu of a game.
+  "menu-line": [], // (this phone's seat, redraw, the way back to the menu) → a line of the menu of a game.
   "hears-on": [], // (view) → whether a phone's page goes on hearing of the table while it is hidden.
+  view: [], // (view) → nothing; called with each view that phones at the table, the big screen, the virtual board show.
+  announced: [], // (text) → nothing; called with all that screen readers are told.
   turn: [], // ([headline, about], null where it is not this phone's) → nothing; called when the turn has changed.
   "share-line": [], // (view, board) → a line of the sheet about a game that is over, before its downloads.
   "end-line": [], // () → a line of the sheet about a game that is over.

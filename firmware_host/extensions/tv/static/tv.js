@@ -19,7 +19,6 @@ import { riseWithTurn } from "/static/shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "/static/shared/parts.js";
 import { Reveal } from "/static/shared/reveal.js";
 import { showTrouble } from "/static/shared/sensors.js";
-import { followSound, soundButtons } from "/static/shared/sound.js";
 import { runs } from "/static/shared/steps.js";
 import { wax } from "/static/shared/wax.js";
 import { say, sayMany } from "/static/shared/words.js";
@@ -89,7 +88,6 @@ let shown = null;
 let series = []; // How those stand who have met.
 let went = []; // How the game went that is over.
 
-soundButtons({ bySign: true });
 let staysOn = true;
 keepOn().then((on) => {
   staysOn = on;
@@ -172,5 +170,5 @@ function show(view) {
   riseWithTurn(view, byId("headline"), byId("seats"));
   fit();
   announce(view);
-  followSound(view);
+  added("view", view);
 }

@@ -3,6 +3,7 @@
 import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
 import { SeatCodes } from "/static/lobby/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
+import { added } from "/static/shared/added.js";
 import { announce } from "/static/shared/announce.js";
 import { keepOn } from "/static/shared/awake.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
@@ -15,7 +16,6 @@ import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
 import { attempt, connect, follow, getJson } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
-import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
 
 const person = Math.random().toString(36).slice(2, 8);
@@ -579,7 +579,7 @@ function showTable(view) {
   told = view;
   if (!isBeside) {
     announce(view);
-    followSound(view);
+    added("view", view);
     document.body.classList.toggle("sitting", codes.follow(view));
     offerPlay();
   }
@@ -653,7 +653,6 @@ async function begin() {
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
   follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
-  if (!isBeside) soundButtons();
   keepOn();
   connect(showTable);
 }

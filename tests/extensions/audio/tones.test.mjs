@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tonesFor, TONES } from "../../web_panel/static/shared/tones.js";
+import { tonesFor, TONES } from "../../../firmware_host/extensions/audio/static/tones.js";
 
 const seat = (number, more = {}) => ({ seat: number, sealed: false, resigned: false, computer: false, ...more });
 const view = (more = {}) => ({ game: { id: "g" }, phase: "sealing", turn: 1, resolver: 1, you: { seat: 1 }, seats: [seat(1), seat(2)], log: [], problem: null, clocks: null, ...more });

@@ -1,8 +1,7 @@
-"""What only a browser shows of clocks, tones and speech: they go on by themselves, and are silent until asked."""
+"""What only a browser shows of tones and speech: they are silent until asked."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from firmware_host.games.clocks import ClockSetting
 from firmware_host.table.subjects.resolving import Resigned
-from firmware_host.table.subjects.timekeeping import ClocksChosen
-from tests.e2e.program import Program
-from tests.e2e.room import Room, menu, part, shut
+from tests.e2e.room import menu, shut
 from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
@@ -69,9 +65,8 @@ def sounded(page: Page, name: str, told: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
-    told = call("shared/tones.js", "(it) => it.TONES", None)
-    table.runtime.submit(ClocksChosen(at=table.runtime.now(), setting=ClockSetting(main=600, odds={2: 1200})))
+def test_tones_and_speech(table: ServedTable, phones: Sequence[BrowserContext], browser: Browser) -> None:
+    told = call("../../firmware_host/extensions/audio/static/tones.js", "(it) => it.TONES", None)
     for phone in phones[:2]:
         phone.add_init_script(f"({LISTEN})()")
     ann, bob = start(table, phones)
@@ -80,16 +75,7 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     tv = german.new_page()
     tv.goto(f"{table.base}/tv")
 
-    # Clocks: the own one is large, and goes on without a word of the table.
-    clock = ann.locator("#clock .clock")
-    expect(clock).to_have_text(re.compile(r"^9:\d\d$"))
-    expect(ann.locator("#seats .clock")).to_have_count(2)
-    expect(tv.locator("#seats .clock")).to_have_count(2)
-    before, told_by_it = table.runtime.view(None)[0], clock.text_content() or ""
-    expect(clock).not_to_have_text(told_by_it)
-    assert table.runtime.view(None)[0] == before, "no view was sent for it"
-
-    # Sound: off, until somebody switches it on, here and nowhere else.
+    # Off, until somebody switches it on, here and nowhere else.
     tones_of_ann = menu(ann, "sound-line").get_by_role("switch", name="Tones")
     tones_of_ann.click()
     expect(tones_of_ann).to_have_attribute("aria-checked", "true")
@@ -102,13 +88,11 @@ def test_tones_speech_and_clocks(table: ServedTable, phones: Sequence[BrowserCon
     seal(bob, "bD13")
     sounded(ann, "sealed", told)
     sounded(tv, "sealed", told)
-    expect(ann.locator("#seats .clock.runs")).to_have_count(1)
     spoken = [text for _, text in tv.evaluate("window.spoken")]
     assert not any("D13" in text for text in spoken)
     seal(ann, "wD12")
     table.until("placing")
     sounded(tv, "reveal", told)
-    expect(ann.locator(".clock.runs")).to_have_count(0)
     tv.wait_for_function("window.spoken.some(([, text]) => text.startsWith('Zug 1: Ann weiß auf D12'))")
     assert tones(bob) == []
     assert bob.evaluate("window.spoken") == []
@@ -184,33 +168,3 @@ def test_where_there_is_no_sound_the_switches_say_so(browser: Browser, tmp_path:
         expect(page.locator("#sound-tones")).to_be_disabled()
         expect(page.locator("#sound-tones")).to_have_attribute("title", "This browser plays no tones.")
         context.close()
-
-
-def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) -> None:
-    program.start("--new", "--kind", "polarity")
-    with Room.around(program, browser) as room:
-        host = room.host()
-        host.locator("#clocks").click()
-        own = host.locator("#clock-main")
-        host.locator("summary", has_text="Other times").first.click()
-        own.fill("0")
-        host.get_by_role("button", name="Use these times").click()
-        assert own.evaluate("(field) => field.validationMessage") == "1 to 1440"
-        assert room.view["clocks"] is None
-        host.get_by_role("button", name="Fast 5 min + 3 s").click()
-        expect(host.locator("#clock-fast")).to_have_attribute("aria-pressed", "true")
-        host.locator("#clock-strict").click()
-        expect(host.locator("#sheet")).to_contain_text("Now: 5:00 for each player, 3 s more after each turn, strict.")
-        host.locator("summary", has_text="Other times for some players").click()
-        host.locator("#odds-2").select_option("1200")
-        expect(host.locator("#sheet")).to_contain_text("one player has another time")
-        assert [seat["main"] for seat in room.view["clocks"]["seats"]] == [300, 1200]
-        shut(host)
-        expect(host.locator("#clocks")).to_contain_text("Fast")
-        part(host, "Hardware")
-        host.locator("#lights-night").click()
-        expect(host.locator("#lights-night")).to_have_attribute("aria-checked", "true")
-        with host.expect_response("**/api/host/lights"):
-            host.locator("#lights-sleep").select_option("60")
-        host.reload()
-        expect(host.locator("#lights-sleep")).to_have_value("60")

@@ -1,10 +1,10 @@
 // Tones and speech of this device; off until they are switched on for this device.
-import { onAnnouncement } from "./announce.js";
-import { element, needStyle } from "./elements.js";
-import { lineSwitch, list } from "./frame.js";
-import { keep, recallJson } from "./storage.js";
 import { TONES, tonesFor } from "./tones.js";
-import { say } from "./words.js";
+import { add } from "/static/shared/added.js";
+import { element, needStyle } from "/static/shared/elements.js";
+import { lineSwitch, list } from "/static/shared/frame.js";
+import { keep, recallJson } from "/static/shared/storage.js";
+import { say } from "/static/shared/words.js";
 
 const PLACE = "lodestone-sound"; // The settings are stored for this device's next page.
 const GAP_S = 0.15; // Between two tones in a row.
@@ -43,7 +43,7 @@ function beat(at, seconds, hertz) {
 }
 
 // A tone that can't be heard now is dropped: its occasion is over when the next touch allows sound.
-export function play(names) {
+function play(names) {
   wake();
   if (context?.state !== "running" || !on.tones) return;
   for (const name of names) {
@@ -60,13 +60,12 @@ function speak(text) {
   words.lang = document.documentElement.lang;
   speechSynthesis.speak(words);
 }
-onAnnouncement(speak);
+add("announced", speak);
 
-// Call with every view.
-export function followSound(view) {
+add("view", (view) => {
   play(tonesFor(before, view));
   before = view;
-}
+});
 
 async function flip(what) {
   on = { ...on, [what]: !on[what] };
