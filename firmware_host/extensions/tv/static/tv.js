@@ -1,6 +1,6 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
 import { gameWords } from "/static/lobby/lobby_seats.js";
-import { SeatCodes } from "/static/lobby/seat_codes.js";
+import { SeatCodes } from "/static/link/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { added } from "/static/shared/added.js";
 import { proposalWords } from "/static/shared/agreements.js";

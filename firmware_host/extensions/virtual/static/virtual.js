@@ -1,7 +1,7 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
-import { SeatCodes } from "/static/lobby/seat_codes.js";
+import { SeatCodes } from "/static/link/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { added } from "/static/shared/added.js";
 import { announce } from "/static/shared/announce.js";

@@ -1,12 +1,21 @@
 // What a screen for the room shows in the lobby: the codes of the free seats, and the players who sit.
-import { added } from "../shared/added.js";
-import { aboutSeat, seatCode, seatWords, showJoining } from "./lobby_seats.js";
-import { Tickets } from "./lobby_tickets.js";
-import { element, renew } from "../shared/elements.js";
-import { disc } from "../shared/frame.js";
-import { computerWords, playsMark } from "../shared/parts.js";
-import { wax } from "../shared/wax.js";
-import { say } from "../shared/words.js";
+import { seatCode, seatWords } from "/static/lobby/lobby_seats.js";
+import { Tickets } from "/static/lobby/lobby_tickets.js";
+import { added } from "/static/shared/added.js";
+import { element, renew } from "/static/shared/elements.js";
+import { disc } from "/static/shared/frame.js";
+import { computerWords, ownNodes, playsMark } from "/static/shared/parts.js";
+import { capital } from "/static/shared/steps.js";
+import { wax } from "/static/shared/wax.js";
+import { say } from "/static/shared/words.js";
+
+// Team and nodes of a seat.
+function aboutSeat(view, seat) {
+  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
+  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)]
+    .filter(Boolean).join(", ");
+  return about && element("p", { class: "hint" }, capital(about));
+}
 
 function seatCard(view, seat, ticket) {
   return element("section", { class: `seatcard seat-${seat.colour ?? seat.seat}`, "aria-label": seatWords(seat),
@@ -28,6 +37,17 @@ function lobbyCard() {
 function codeCard({ card, title, label, parts }) {
   return element("section", { class: `seatcard ${card}`, "aria-label": label, "data-card": card },
     element("h2", {}, title), ...parts);
+}
+
+// The line about joining: it mentions codes only where this screen shows them.
+function showJoining(line, view, tickets) {
+  const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
+  const shown = tickets.shown || free.some((seat) => tickets.of(seat));
+  const words = shown
+    ? say("To join, scan the code of a free seat with another phone on the same network.")
+    : say("The host has the links to the free seats.");
+  line.textContent = [words, ...added("joining", tickets.answer)].join(" ");
+  line.hidden = !free.length || tickets.shown === null;
 }
 
 export class SeatCodes {
