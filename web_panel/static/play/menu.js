@@ -5,9 +5,8 @@ import { act, hostTiles } from "../host/host_now.js";
 import { signParts } from "../shared/company.js";
 import { setNames } from "../shared/drawing.js";
 import { element } from "../shared/elements.js";
-import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
+import { languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt } from "../shared/live.js";
 import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
 import { keep, recall } from "../shared/storage.js";
@@ -23,7 +22,6 @@ setNames(namesShown());
  * @property {any} view
  * @property {any} seat This phone's seat.
  * @property {any} list The possible moves or placements in words; null if there are none.
- * @property {any} past The look back.
  * @property {() => void} redraw
  */
 
@@ -48,7 +46,7 @@ function tableSheet(now) {
       list("game",
         ...added("game-line", view.game),
         line("happened", "replay", say("What has happened"), "",
-          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, moreOfLog)),
+          sub(say("What has happened"), playing && view.phase !== "setup" && aboveLog, logBox, moreOfLog)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {
           keep(NAMES, on ? "on" : null);
           setNames(on);
@@ -94,11 +92,9 @@ function rulesLine({ view }) {
   return line;
 }
 
-function backLine({ view, past }) {
-  return list("past", line("past", "undo", say("Step back through the moves"), "", () => {
-    closeSheet();
-    attempt(() => past.open(view));
-  }));
+function aboveLog({ view, redraw }) {
+  const lines = added("above-log", view, redraw);
+  return lines.length && list("above-log", ...lines);
 }
 
 function logBox({ view }) {

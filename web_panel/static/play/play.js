@@ -5,7 +5,6 @@ import { headlineOf } from "./headline.js";
 import { watchTray } from "./grip.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
-import { Past } from "./past.js";
 import { askCards, goOnCard } from "../host/host_now.js";
 import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
@@ -83,7 +82,7 @@ const placement = new Placement(show, () => stream.refresh(), (words) => why.tel
 const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
-const past = new Past(show);
+let instead = null; // What is shown in place of the game as it stands.
 let series = []; // How those stand who have met.
 let went = []; // How the game went that is over.
 const asking = new Asking(show, () => location.reload());
@@ -132,7 +131,7 @@ function show() {
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
-  past.follow(view);
+  [instead = null] = added("instead", view, show);
   series = added("series", view, show);
   went = added("how-it-went", view, show);
   seatColours(view);
@@ -144,13 +143,13 @@ function show() {
   firstOf("main").classList.toggle("ended", ended);
   firstOf("main").classList.toggle("teaching", Boolean(view.lesson));
   firstOf("main").classList.toggle("beaten", Boolean(ended && seat && hasLost(view, seat)));
-  const back = past.moment;
   const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
-  board.show(back ? past.scene(view) : hint.scene({ ...view, tasks }), back ? {} : picks);
+  board.show(instead ? instead.scene : hint.scene({ ...view, tasks }), instead ? {} : picks);
   hint.mark(board);
-  pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
-  const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
-  renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
+  pressSeal(byId("pressed"), byId("board"), view, placement.shown || instead ? null : seat);
+  const strip = !instead && picks.role === "button"
+    && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
+  renew(byId("picked"), [!instead && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []),
@@ -161,7 +160,7 @@ function show() {
   const own = cards(seat);
   if (!view.result) for (const one of own) added("text", one, view, show);
   const all = [...own, ...(view.lesson ? [] : added("card", view, seat))];
-  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
+  renew(byId("panel"), instead ? [instead.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...all, rows()] : [supply(), rows(), ...all]).filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
@@ -188,7 +187,7 @@ function showBar(seat) {
 function menuNow() {
   const list = choosing() ? placement.byWords(view, why.words) : acting() && !view.question ? listCard(view) : null;
   if (list?.tagName === "DETAILS") list.open = true;
-  return { view, seat: mySeat(view), list, past, redraw: show };
+  return { view, seat: mySeat(view), list, redraw: show };
 }
 
 // The headline, and its sentence; returns them.
@@ -196,7 +195,7 @@ function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
     source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
     elsewhere: seat && view.seal && isElsewhere(view, seat) });
-  const { headline, sentence, alarm, verdict = "" } = past.moment ? past.head() : now;
+  const { headline, sentence, alarm, verdict = "" } = instead ? instead.head : now;
   byId("head").className = `head ${view.lesson ? "task" : ""} ${verdict}`;
   renew(byId("steps"), [stepsOf(view)].filter(Boolean));
   setText(byId("headline"), headline);

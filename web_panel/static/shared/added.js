@@ -32,6 +32,10 @@ const makers = {
   "end-line": [], // () → a line of the sheet about a game that is over.
   "end-record": [], // (view) → a line of that sheet, behind the download of the record.
   "replay-record": [], // (a recorded game's id, whether the page is the host's) → a link behind that download.
+  // (view, redraw) → what a phone shows in place of the game as it stands, asked with every view: { head, scene,
+  // card(whether it is its turn) }.
+  instead: [],
+  "above-log": [], // (view, redraw) → a line above the log.
   log: [], // (view) → what stands below the log.
   film: [], // (view, order) → a part of a replay's page, always the same one; `order` as POST /api/replay takes it.
   learn: [], // (what /api/lessons has answered) → a button beside the lessons.

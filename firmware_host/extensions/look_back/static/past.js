@@ -1,17 +1,18 @@
 // A look back: this phone alone steps through what has happened in the running game, and returns.
-import { button } from "../shared/controls.js";
-import { element } from "../shared/elements.js";
-import { icon } from "../shared/icons.js";
-import { getJson } from "../shared/live.js";
-import { card } from "../shared/parts.js";
-import { say } from "../shared/words.js";
+import { add } from "/static/shared/added.js";
+import { button } from "/static/shared/controls.js";
+import { element } from "/static/shared/elements.js";
+import { closeSheet, line } from "/static/shared/frame.js";
+import { icon } from "/static/shared/icons.js";
+import { attempt, getJson } from "/static/shared/live.js";
+import { card } from "/static/shared/parts.js";
+import { say } from "/static/shared/words.js";
 
 const NEWEST = 1000000; // The table answers a moment to come with the newest one.
 const NOTHING = { tasks: [], brought: [], steps: [], stage: [], wanted: null };
 
-export class Past {
-  constructor(redraw) {
-    this.redraw = redraw;
+class Past {
+  constructor() {
     this.close();
   }
 
@@ -25,8 +26,9 @@ export class Past {
     if (this.moment && (view.game.id !== this.game || view.phase === "over")) this.close();
   }
 
-  async open(view) {
+  async open(view, redraw) {
     this.game = view.game.id;
+    this.redraw = redraw;
     await this.go(NEWEST);
   }
 
@@ -59,3 +61,14 @@ export class Past {
         say("Back to the game")));
   }
 }
+
+const past = new Past();
+
+add("instead", (view) => {
+  past.follow(view);
+  return past.moment && { head: past.head(), scene: past.scene(view), card: (turn) => past.card(turn) };
+});
+add("above-log", (view, redraw) => line("past", "undo", say("Step back through the moves"), "", () => {
+  closeSheet();
+  attempt(() => past.open(view, redraw));
+}));
