@@ -20,6 +20,18 @@ expect = Expect()
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 
+SPY = """(() => {
+  const locks = (window.locks = new Set());
+  const request = navigator.wakeLock?.request.bind(navigator.wakeLock);
+  if (request) navigator.wakeLock.request = async (kind) => {
+    const lock = await request(kind);
+    locks.add(lock);
+    lock.addEventListener("release", () => locks.delete(lock));
+    return lock;
+  };
+})()"""
+"""Counts the browser's own locks."""
+
 ENDING = ".ended #headline, #result .moment"
 """Who has won, on phones and on the big screen."""
 
@@ -169,3 +181,7 @@ def faults_of(page: Page) -> list[str]:
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
     return faults
+
+
+def locks(page: Page) -> int:
+    return int(page.evaluate("locks.size"))

@@ -12,7 +12,6 @@ import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
 import { decidedCard, declinedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
-import { stayAwake } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
@@ -127,7 +126,6 @@ function show() {
   const seat = mySeat(view);
   if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
   taught = Boolean(view.lesson);
-  stayAwake(Boolean(choosing() || acting()));
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
@@ -167,7 +165,7 @@ function show() {
   tellTurn(now);
   followClocks(view);
   announce(view);
-  added("view", view);
+  added("view", view, show);
 }
 
 function showBar(seat) {

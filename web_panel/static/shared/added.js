@@ -25,7 +25,8 @@ const makers = {
   "end-button": [], // (view) → a button of the card of the end.
   "menu-line": [], // (this phone's seat, redraw, the way back to the menu) → a line of the menu of a game.
   "hears-on": [], // (view) → whether a phone's page goes on hearing of the table while it is hidden.
-  view: [], // (view) → nothing; called with each view that phones at the table, the big screen, the virtual board show.
+  // (view, redraw) → nothing; called with each view that phones at the table, the big screen, the virtual board show.
+  view: [],
   announced: [], // (text) → nothing; called with all that screen readers are told.
   turn: [], // ([headline, about], null where it is not this phone's) → nothing; called when the turn has changed.
   "share-line": [], // (view, board) → a line of the sheet about a game that is over, before its downloads.

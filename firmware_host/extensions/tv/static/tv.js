@@ -5,7 +5,6 @@ import { headlineOf } from "/static/play/headline.js";
 import { added } from "/static/shared/added.js";
 import { proposalWords } from "/static/shared/agreements.js";
 import { announce } from "/static/shared/announce.js";
-import { keepOn } from "/static/shared/awake.js";
 import { Board } from "/static/shared/board.js";
 import { followClocks } from "/static/shared/clocks.js";
 import { showSaid } from "/static/shared/company.js";
@@ -88,11 +87,6 @@ let shown = null;
 let series = []; // How those stand who have met.
 let went = []; // How the game went that is over.
 
-let staysOn = true;
-keepOn().then((on) => {
-  staysOn = on;
-  if (shown) show(shown);
-});
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
@@ -149,8 +143,6 @@ function show(view) {
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);
   added("screen-rules", byId("strip"), view, fit);
-  showText(byId("awake"), sitting && !staysOn
-    && say("This screen can't keep itself on: switch its sleep and its screen saver off in its settings."));
   byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
   showSaid(view);
@@ -168,7 +160,7 @@ function show(view) {
   byId("result").replaceChildren(...ending(view));
   followClocks(view);
   riseWithTurn(view, byId("headline"), byId("seats"));
-  fit();
   announce(view);
-  added("view", view);
+  added("view", view, () => shown && show(shown));
+  fit();
 }

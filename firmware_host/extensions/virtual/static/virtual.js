@@ -5,7 +5,6 @@ import { SeatCodes } from "/static/link/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { added } from "/static/shared/added.js";
 import { announce } from "/static/shared/announce.js";
-import { keepOn } from "/static/shared/awake.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
@@ -579,7 +578,7 @@ function showTable(view) {
   told = view;
   if (!isBeside) {
     announce(view);
-    added("view", view);
+    added("view", view, () => showTable(view));
     document.body.classList.toggle("sitting", codes.follow(view));
     offerPlay();
   }
@@ -653,7 +652,6 @@ async function begin() {
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
   follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
-  keepOn();
   connect(showTable);
 }
 

@@ -1,6 +1,6 @@
 // A screen that stays on. Browsers grant a lock on addresses that they trust: this machine's own, and HTTPS. On others
 // a big screen plays a dark and silent film, as large as the page: browsers leave a screen on while a film is seen.
-import { element } from "./elements.js";
+import { element, needStyle } from "/static/shared/elements.js";
 
 let wanted = false;
 let asking = false;
@@ -30,9 +30,10 @@ export async function stayAwake(on) {
 }
 
 async function playFilm() {
+  needStyle(new URL("awake.css", import.meta.url));
   const film = element("video", { class: "film", loop: true, playsinline: true, "aria-hidden": "true" },
     ...["webm", "mp4"].map((kind) => element("source",
-      { src: `/static/film/screen-on.${kind}`, type: `video/${kind}` })));
+      { src: `/static/awake/screen-on.${kind}`, type: `video/${kind}` })));
   film.muted = true; // Only a silent film begins by itself.
   document.body.append(film);
   try {

@@ -8,21 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import PHONE, SCREEN, Room, expect
+from tests.e2e.room import PHONE, SCREEN, SPY, Room, expect, locks
+from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-
-SPY = """(() => {
-  const locks = (window.locks = new Set());
-  const request = navigator.wakeLock?.request.bind(navigator.wakeLock);
-  if (request) navigator.wakeLock.request = async (kind) => {
-    const lock = await request(kind);
-    locks.add(lock);
-    lock.addEventListener("release", () => locks.delete(lock));
-    return lock;
-  };
-})()"""
-"""Counts the browser's own locks."""
 
 
 @pytest.fixture
@@ -41,10 +30,6 @@ def trusted(room: Room, path: str) -> Page:
     page = context.new_page()
     page.goto(room.program.base + path)
     return page
-
-
-def locks(page: Page) -> int:
-    return int(page.evaluate("locks.size"))
 
 
 @pytest.mark.thorough
@@ -75,3 +60,17 @@ def test_without_a_lock_big_screens_play_a_film(room: Room) -> None:
         eventually(lambda film=film: film.evaluate("(one) => !one.paused && one.currentTime > 0"), f"{path} plays it")
         assert film.evaluate("(one) => one.loop && one.muted && one.clientWidth === innerWidth"), path
         expect(page.locator("#awake:visible")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_it_says_what_to_set_where_it_can_not_stay_on(room: Room) -> None:
+    context = room.browser.new_context(viewport=SCREEN, locale="en-GB")
+    room.contexts.append(context)
+    context.add_init_script("HTMLMediaElement.prototype.play = () => Promise.reject(new Error())")
+    tv = context.new_page()
+    tv.goto(f"{room.base}/tv")
+    expect(tv.locator("#awake")).to_have_text(sentence("This screen can't keep itself on"))
+    room.program.as_host("computer", seat=1)
+    room.program.as_host("computer", seat=2)
+    room.program.as_host("start")
+    expect(tv.locator("#awake")).to_be_hidden()
