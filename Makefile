@@ -21,7 +21,7 @@ ROOMY := $(shell [ -w /dev/shm ] && [ `df -Pk /dev/shm | awk 'END { print $$4 }'
 # How tests are run; docs/testing.md says what runs when. What is left out of each run is named by marks (pyproject.toml).
 PYTEST := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
 SHARD_RUN := $(if $(ROOMY),TMPDIR=$(ROOMY)) $(BIN)/python -m tests.shards
-SCRIPTS := web_panel/static $(wildcard firmware_host/extensions/*/static)
+SCRIPTS := web_panel/static $(wildcard firmware_host/extensions/*/static firmware_host/link/static)
 CHECKED := $(wildcard tests/text tests/games tests/table tests/sensing tests/boardfile tests/javascript)
 
 # Stops, saying why, unless a line of Python that begins with an import runs.

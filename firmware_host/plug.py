@@ -119,6 +119,9 @@ class Extension:
     """The name of its entry point and of its folder."""
     scripts: Mapping[str, str] = {}
     """A page's module → a module of its own ``static/`` that this page runs first: ``host/host.js`` → ``my.js``."""
+    shared_scripts: Mapping[str, Path] = {}
+    """Folders of modules that its own scripts have in common with another extension's: ``NAME`` → a folder, whose
+    ``my.js`` is ``/static/NAME/my.js``."""
     is_portable: bool = False
     """Whether it needs no threads, sockets and processes: it joins a table in a browser's tab, too."""
     links: Mapping[str, str] = {}

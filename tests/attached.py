@@ -78,8 +78,8 @@ def without_reviews() -> dict[Extension, Attached]:
 
 
 def usual(table: Any) -> dict[Extension, Attached]:
-    """Return what each table of tests has: proof, review, notifications, the picture of the end, the big screen."""
-    plain = filter(None, map(_found, ("notices", "picture", "tv")))
+    """Return what each table of tests has: proof, review, what needs no more than the panel."""
+    plain = filter(None, map(_found, ("audio", "awake", "how_to_play", "look_back", "notices", "picture", "tv")))
     return {**with_proof(table), **with_review(table), **{one.EXTENSION: WITH_PANEL for one in plain}}
 
 

@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[1]
 MOST = 256
 """A sentence takes a kilobyte: a cache of more would fill for hours."""
 BY_ARGUMENTS = {
+    "firmware_host.extensions.how_to_play.requests._cover": "the games",
+    "firmware_host.extensions.how_to_play.requests._sheet": "the games",
     "firmware_host.games.coil.board.board": "the sizes of a board",
     "firmware_host.games.coil.player.thinking.core": "the same",
     "firmware_host.extensions.puzzles.solvers.coil._flat": "the same",
@@ -23,8 +25,6 @@ BY_ARGUMENTS = {
     "firmware_host.extensions.puzzles.solvers.octiles._lines": "the faces of 18 tiles",
     "firmware_host.link.solved.solved_of": "the data folder",
     "web_panel.languages.languages": "the folder of the catalogues",
-    "web_panel.pages.how_to_play._cover": "the games",
-    "web_panel.pages.how_to_play._sheet": "the games",
     "web_panel.pages.assets.bundle": "the modules of scripts",
 }
 """Caches without a size, and what their arguments are."""

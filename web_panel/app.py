@@ -15,7 +15,7 @@ from web_panel.api import lessons, live, play, records
 from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets, Guesses
-from web_panel.pages import assets, how_to_play, pages
+from web_panel.pages import assets, pages
 from web_panel.panel import Panel, Reach
 from web_panel.renderings import Films, Live
 from web_panel.routes import Routes
@@ -32,8 +32,7 @@ for _event in events():
 OF_HOST = (records.routes,)
 """Routes that need the host's services."""
 OF_TABLE = (
-    pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes,
-    live.routes, live.game_routes, assets.routes, how_to_play.routes,
+    pages.routes, play.routes, host_api.routes, EVENTS, lessons.routes, live.routes, live.game_routes, assets.routes,
 )  # fmt: skip
 ROUTES: Sequence[Routes] = (
     *OF_TABLE,

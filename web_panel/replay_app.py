@@ -19,7 +19,7 @@ from web_panel.api import live
 from web_panel.guard import guard
 from web_panel.languages import speak
 from web_panel.limits import Buckets
-from web_panel.pages import assets, how_to_play
+from web_panel.pages import assets
 from web_panel.panel import Screens
 from web_panel.refusals import Denied
 from web_panel.renderings import Live
@@ -56,7 +56,7 @@ routes = Routes(
         "View": SHOWN,
     },
 )
-OWN = (routes, assets.routes, how_to_play.routes)
+OWN = (routes, assets.routes)
 ROUTES: Sequence[Routes] = (*OWN, *(more for one in extensions() for more in one.replay_routes))
 """All routes of a replay."""
 routes.get("/api/events", str, kind="text/event-stream", more=live.STREAM_WORDS, _503="Busy")(live.events)

@@ -294,6 +294,16 @@ def aim_of(game: Game[Any]) -> str | None:
     return sheet.aim if sheet else None
 
 
+def card_view(game: Game[Any]) -> dict[str, Any]:
+    """Return what people choose a game by: its aim, how long it takes, and how many may play."""
+    sheet = how_to_play_of(game)
+    return {
+        "aim": sheet.aim if sheet else None,
+        "minutes": list(sheet.minutes) if sheet and sheet.minutes else None,
+        "players": sorted({len(game.seats(mode)) for mode in game.modes}),
+    }
+
+
 @dataclass(frozen=True)
 class Capabilities:
     """The game itself, as each protocol that it fulfils; None for the others."""

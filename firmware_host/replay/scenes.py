@@ -151,14 +151,9 @@ def film(lines: Iterable[str]) -> Film:
     )
 
 
-def past_moment(ledger: Ledger, at: int) -> form.PastMoment:
-    """Return one moment of a running game, from 0; the newest one for a later number.
-
-    Moments have what was revealed and counts, so nothing that is secret now.
-    """
-    shots = list(_Camera(ledger, [""], RecordedSeals()).shots(abandoned=False))[:-1]
-    at = min(at, len(shots) - 1)
-    return {**_scene_view(shots[at]()), "at": at, "in_all": len(shots)}
+def shots_so_far(ledger: Ledger) -> list[Shot]:
+    """Return the scenes of a running game: what was revealed and counts, so nothing that is secret now."""
+    return list(_Camera(ledger, [""], RecordedSeals()).shots(abandoned=False))[:-1]
 
 
 class _Camera:
@@ -477,7 +472,7 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
     """Return one moment, from 0."""
     scene = film.scenes[at]
     return {
-        **_scene_view(scene),
+        **scene_view(scene),
         "when": scene.at,
         "plays": {str(seat): piece for seat, piece in scene.plays.items()},
         "scores": list(scene.scores),
@@ -487,7 +482,8 @@ def moment_view(film: Film, at: int) -> form.RecordedMoment:
     }
 
 
-def _scene_view(scene: FilmScene) -> form.SceneView:
+def scene_view(scene: FilmScene) -> form.SceneView:
+    """Return what a moment shows."""
     return {
         "turn": scene.turn,
         "actor": scene.actor,

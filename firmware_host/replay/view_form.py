@@ -94,13 +94,6 @@ class RecordedMoment(SceneView):
     standing: Sequence[str]
 
 
-class PastMoment(SceneView):
-    """One moment of the running game, of ``in_all``: what everybody has seen by now."""
-
-    at: Count
-    in_all: Count
-
-
 class Moments(TypedDict):
     """Some moments, from ``first`` on."""
 

@@ -25,9 +25,9 @@ from firmware_host import platform
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import TOKEN, host_token, read_journal, unwritable
 from firmware_host.archive.summary import GameSummary
+from firmware_host.games.capabilities import card_view
 from firmware_host.games.drawing import own_colours
 from firmware_host.games.game import Game, GameError
-from firmware_host.games.how_to_play import card_view
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import game as find_game
 from firmware_host.session.computers import CompanySetting, read_company, save_company

@@ -20,6 +20,18 @@ expect = Expect()
 expect.set_options(timeout=1000 * PATIENCE_S)
 
 
+SPY = """(() => {
+  const locks = (window.locks = new Set());
+  const request = navigator.wakeLock?.request.bind(navigator.wakeLock);
+  if (request) navigator.wakeLock.request = async (kind) => {
+    const lock = await request(kind);
+    locks.add(lock);
+    lock.addEventListener("release", () => locks.delete(lock));
+    return lock;
+  };
+})()"""
+"""Counts the browser's own locks."""
+
 ENDING = ".ended #headline, #result .moment"
 """Who has won, on phones and on the big screen."""
 
@@ -161,3 +173,15 @@ def seat_computer(page: Page, number: int, level: str = "Casual") -> None:
     sheet_of(page, number).get_by_role("group", name="A computer plays").get_by_role("button", name=level).click()
     expect(page.locator("#sheet").get_by_text("Level of the computer")).to_be_visible()
     shut(page)
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what goes wrong on a page, as it comes: errors, and what the policy refuses."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+    return faults
+
+
+def locks(page: Page) -> int:
+    return int(page.evaluate("locks.size"))

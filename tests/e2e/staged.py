@@ -55,16 +55,17 @@ PAGES = {
     "/host": "#token",
     "/join/1#none": "#sit",
     "/join/1": "main",
-    "/how-to-play": "main svg",
-    "/how-to-play/octiles": "main svg",
     "/board": "svg",
     "/here": "main:has(#phone[src])",
     "/nowhere": "main",
     f"/host#{TOKEN}": "#page:not([hidden]) #seats *",
-    f"/host?part=games#{TOKEN}": "#choices svg",
+    f"/host?part=games#{TOKEN}": "#choices .game",
     f"/host?part=hardware#{TOKEN}": "#hardware *",
     "/host/replay/coil-0a1b2c3d": ".seat-list li",
 }
+if "how_to_play" not in LACKING:
+    PAGES |= {"/how-to-play": "main svg", "/how-to-play/octiles": "main svg"}
+    PAGES[f"/host?part=games#{TOKEN}"] = "#choices svg"
 if "tv" not in LACKING:
     PAGES["/tv"] = ".seatcard .code"
 if "workshop" not in LACKING:

@@ -13,8 +13,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
-from tests.e2e.room import choose, types
-from tests.e2e.test_how_to_play import faults_of
+from tests.e2e.room import choose, faults_of, types
 from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable

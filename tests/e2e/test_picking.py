@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -89,27 +88,6 @@ def test_on_a_small_drawing_what_was_tapped_is_shown_large_first(
     expect(bob.locator(".strip")).to_have_count(0)
     hexagon.hand.put("b2", "b")
     eventually(lambda: hexagon.view["resolver"] == 2, "whoever was led elsewhere is not bound to it")
-
-
-def test_a_phone_steps_back_through_the_moves_alone(hexagon: ServedTable, phones: Sequence[BrowserContext]) -> None:
-    """Others see nothing of it; meanwhile the game goes on, and the title says whose turn it is."""
-    ann, bob = start(hexagon, phones)
-    stones = ann.locator("#board [data-node='b2'] use, #board [data-node='b2'] .stone")
-    hexagon.hand.put("b2", "b")
-    eventually(lambda: hexagon.view["resolver"] == 2, "the stone counts")
-    menu(ann, "happened").locator("#past").click()
-    expect(ann.locator("#past-back")).to_be_enabled()
-    expect(stones.first).to_be_attached()
-    ann.locator("#past-back").click()
-    expect(ann.locator("#message")).to_have_text("The game begins: Ann against Bob.")
-    expect(ann.locator("#past-back")).to_be_disabled()
-    expect(bob.locator("#past-back")).to_have_count(0)
-    hexagon.hand.put("c3", "b")
-    expect(ann).to_have_title(re.compile("^● "))
-    expect(ann.locator("#message")).to_have_text("The game begins: Ann against Bob.")
-    expect(ann.locator('.tray [data-card="past"]')).to_contain_text("It is your turn.")
-    ann.locator("#past-close").click()
-    expect(ann.locator("#headline")).to_have_text("Your turn")
 
 
 @pytest.mark.thorough

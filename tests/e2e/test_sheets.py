@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table.subjects.seats import SeatTaken
+from tests.deleted import LACKING
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_phones import table  # noqa: F401 - a fixture
@@ -48,6 +49,7 @@ def test_back_closes_a_sheet_and_then_leaves_the_page(page: Page) -> None:
     assert page.url.endswith("/how-to-play")
 
 
+@pytest.mark.skipif("how_to_play" in LACKING, reason="a dialog over a sheet")
 def test_back_closes_what_was_opened_last(page: Page) -> None:
     sheet = menu(page)
     sheet.locator("#how").click()

@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware_host.games.capabilities import HowToPlay, RulesPicture, how_to_play_of
-from firmware_host.games.how_to_play import picture_view, sheet_view
+from firmware_host.games.capabilities import HowToPlay, RulesPicture, card_view, how_to_play_of
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Text
 from lodestone.game_contract import ContractBroken, check_game
@@ -55,34 +54,6 @@ def test_every_sentence_is_in_the_catalogues(name: str) -> None:
         assert str(text) in languages()["de"].sentences, text
 
 
-@pytest.mark.parametrize("name", TAUGHT)
-def test_every_picture_is_drawn_as_the_rules_have_it(name: str) -> None:
-    game = GAMES[name]
-    for picture in sheet_of(name).pictures:
-        position = game.parse(picture.position)
-        view = picture_view(game, picture)
-        if picture.action is None or not picture.done:
-            assert view["board"] == {node: list(stack) for node, stack in game.occupancy(position).items()}
-        if picture.done:
-            assert picture.action is not None
-            placed = game.apply(position, {game.actor(position) or 1: picture.action}).placed
-            assert view["board"] == {node: list(stack) for node, stack in placed.items()}
-        assert set(view["lights"]) == set(picture.lit)
-
-
-@pytest.mark.parametrize("name", TAUGHT)
-def test_pictures_of_the_end_show_one_and_the_rest_does_not(name: str) -> None:
-    game = GAMES[name]
-    ends = [game.status(game.parse(picture.position)) for picture in sheet_of(name).pictures]
-    assert any(status.over and status.winners for status in ends)
-    assert not ends[0].over
-    for picture, status in zip(sheet_of(name).pictures, ends, strict=True):
-        lights = picture_view(game, picture)["lights"].values()
-        won = [light["seat"] for light in lights if light["meaning"] == "won"]
-        assert not won or status.over, picture.words
-        assert all(seat in status.winners for seat in won), picture.words
-
-
 def test_a_removed_piece_is_lit_where_the_rules_remove_it() -> None:
     removing = 0
     for name in TAUGHT:
@@ -97,7 +68,7 @@ def test_a_removed_piece_is_lit_where_the_rules_remove_it() -> None:
     assert removing
 
 
-class _Own:
+class Own:
     """A game that is another but for what it says of itself."""
 
     def __init__(self, sheet: object) -> None:
@@ -125,25 +96,9 @@ def test_the_contract_refuses_what_a_game_may_not_say(sheet: object, why: str) -
         pictures = [RulesPicture(one.words, start, one.action, lit=one.lit) for one in sheet.pictures]
         sheet = HowToPlay(sheet.aim, pictures, sheet.terms)
     with pytest.raises(ContractBroken, match=why):
-        check_game(_Own(sheet), Random(1), most=1)  # type: ignore[arg-type]
+        check_game(Own(sheet), Random(1), most=1)  # type: ignore[arg-type]
 
 
-def test_a_picture_that_its_game_does_not_know_is_left_out(caplog: pytest.LogCaptureFixture) -> None:
-    game = GAMES[OURS[0]]
-    start = game.text(game.start(game.modes[0]))
-    pictures = (
-        RulesPicture("one", "no position"),
-        RulesPicture("two", start),
-        RulesPicture("three", start, action="nonsense"),
-    )
-    view = sheet_view(_Own(HowToPlay("aim", pictures, {})))  # type: ignore[arg-type]
-    assert [picture["words"] for picture in view["pictures"]] == ["two"]
-    assert caplog.text.count("left out") == 2
-
-
-def test_a_game_that_says_nothing_has_what_it_says_anyway() -> None:
-    silent = _Own(None)
-    view = sheet_view(silent)  # type: ignore[arg-type]
-    assert view["aim"] is None
-    assert view["pictures"] == []
-    assert view["endings"]
+def test_a_game_that_says_nothing_is_chosen_by_its_players() -> None:
+    silent = Own(None)
+    assert card_view(silent) == {"aim": None, "minutes": None, "players": [2]}  # type: ignore[arg-type]

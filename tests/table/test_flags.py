@@ -390,7 +390,7 @@ def test_before_a_reveal_all_is_the_same_for_every_pair_of_sealed_placements(
 ) -> None:
     """Clocks, lights, words and what is drawn for somebody else: nothing depends on what lies sealed.
 
-    Speech and tones are made of these views (tests/javascript/tones.test.mjs: not of commitments).
+    Speech and tones are made of these views (tests/extensions/audio/tones.test.mjs: not of commitments).
     """
 
     def seen(action: str) -> list[Any]:

@@ -12,6 +12,8 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from firmware_host.games.capabilities import aim_of
+from firmware_host.games.registry import GAMES
 from firmware_host.games.seals import commitment
 from lodestone.tables import SimulatedTable
 from tests.sampling import together
@@ -71,6 +73,13 @@ def test_the_pages_answer_with_a_strict_policy(app: Flask) -> None:
         answer = client.get(path)
         assert answer.status_code == 404
         assert b"<script>alert" not in answer.data
+
+
+def test_the_aim_is_in_every_view(app: Flask) -> None:
+    told: dict[str, Any] = app.test_client().get("/api/state").get_json()
+    assert told["game"]["aim"] == aim_of(GAMES[told["game"]["name"]])
+    german = app.test_client().get("/api/state", headers={"Accept-Language": "de"}).get_json()
+    assert german["game"]["aim"] != told["game"]["aim"]
 
 
 def test_seats_are_taken_once_and_kept_by_cookie(app: Flask, table: SimulatedTable) -> None:

@@ -57,7 +57,7 @@ def test_a_sentence_is_whole(template: Catalog) -> None:
 def test_every_sentence_of_a_script_is_found(template: Catalog) -> None:
     """The extractor does not look into all of a template literal; what stands there is missed without a word."""
     known = {message.id if isinstance(message.id, str) else message.id[0] for message in template if message.id}
-    packages = "web_panel/static", "firmware_host/extensions"
+    packages = "web_panel/static", "firmware_host/extensions", "firmware_host/link"
     for path in sorted(path for package in packages for path in (ROOT / package).rglob("*.js")):
         for form in re.findall(r'\bsay(?:Many|Around)?\(\s*"((?:[^"\\]|\\.)+)"', path.read_text(encoding="utf-8")):
             assert json.loads(f'"{form}"') in known, f"{path.name}: say it outside of the template literal"

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from flask import Response, render_template
 
 from firmware_host.plug import added_fields, added_values
-from firmware_host.replay.scenes import film_view, moment_view, past_moment
-from firmware_host.replay.view_form import Moments, PastMoment, RecordedFilm
+from firmware_host.replay.scenes import film_view, moment_view
+from firmware_host.replay.view_form import Moments, RecordedFilm
 from firmware_host.text.json_reader import TEXT, Schema, components, part, record
 from firmware_host.text.words import say
 from web_panel.languages import in_words
@@ -41,7 +41,7 @@ Version = Annotated[str, (("minLength", 1), ("pattern", "^[0-9a-f]+$"))]
 First = Annotated[int, (("minimum", 0),)]
 
 routes = Routes("records", {
-    **components(RecordedFilm, Moments, PastMoment),
+    **components(RecordedFilm, Moments),
     "RecordedFilm": record(**components(RecordedFilm)["RecordedFilm"]["properties"],
                            **added_fields(lambda one: one.film_fields)),
 })  # fmt: skip
@@ -134,15 +134,6 @@ def moments(panel: Panel, game_id: GameId, version: Version, first: First) -> Ma
         raise Denied(404, "no_moment", say("this game has no moment {number}", number=first + 1))
     last = min(first + CHUNK, len(shown.scenes))
     return {"first": first, "moments": [moment_view(shown, at) for at in range(first, last)]}
-
-
-@routes.get("/api/past/<int:at>", part("PastMoment"), _404=MISSING, _503="Busy")
-def past(panel: Panel, at: First) -> Mapping[str, Any]:
-    """One moment of the game at the table so far, from 0, or the newest one: for a phone that steps back."""
-    ledger = panel.table.ask(lambda: panel.table.table().ledger)
-    if not ledger.started:
-        raise Denied(404, "no_moment", say("this game has no moment {number}", number=at + 1))
-    return panel.table.ask(lambda: past_moment(ledger, at))
 
 
 @routes.get(

@@ -36,6 +36,7 @@ GROUND = "#14171a"
 """Background colour of the opening app and its bars: the pages' own dark."""
 STATIC = Path(__file__).resolve().parent.parent / "static"
 ROOTS = {f"{one.name}/": folder for one in extensions() if (folder := one.folder / "static").is_dir()}
+ROOTS |= {f"{name}/": folder for one in extensions() for name, folder in one.shared_scripts.items()}
 """What the pages of an extension load stands in its folder: ``NAME/my.js`` is ``static/my.js`` there."""
 ALWAYS = "shared/language.js"
 """Runs on every page."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.extensions.club.assigned import AssignedBoards
+from firmware_host.link import SCRIPTS
 from firmware_host.link.libraries import add_login, lacks
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.words import say
@@ -22,6 +23,7 @@ class ClubExtension(Extension):
     """Tournaments of many tables, their page, and an archive of verified records."""
 
     name = "club"
+    shared_scripts = SCRIPTS
     scripts = dict.fromkeys(("lobby/lobby.js", "play/play.js", "host/host.js", "tv/tv.js"), "assigned.js")
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from firmware_host.link import SCRIPTS
 from firmware_host.link.https import Https, add_https, fingerprint_words, https_options, open_https
 from firmware_host.plug import Attached, Extension, Parts, Transport
 from firmware_host.text.json_reader import maybe
@@ -20,6 +21,7 @@ class HttpsExtension(Extension):
     """Pages are spoken over TLS, by a certificate that is given or that the table has made itself."""
 
     name = "https"
+    shared_scripts = SCRIPTS
     scripts = {"tv/tv.js": "warning.js", "virtual/virtual.js": "warning.js"}  # noqa: RUF012 - read only
     lobby_fields = {"warns": maybe(bool)}  # noqa: RUF012
 

@@ -25,7 +25,7 @@ class PuzzlesExtension(Extension):
     lesson_fields = {"puzzle": maybe(part("PuzzleInList"))}  # noqa: RUF012
     scripts = {  # noqa: RUF012
         "host/host.js": "today.js",
-        "learn/how_to_play.js": "how_to_play.js",
+        "how_to_play/page.js": "how_to_play.js",
         "lobby/lobby.js": "today.js",
         "play/play.js": "play_cards.js",
         "positions/position.js": "pose.js",

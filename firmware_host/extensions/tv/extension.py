@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from firmware_host.link import SCRIPTS
 from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
 from firmware_host.text.words import say
 
@@ -17,6 +18,7 @@ class TvExtension(Extension):
 
     name = "tv"
     is_portable = True
+    shared_scripts = SCRIPTS
     screens = {say("Big view for a TV"): "/tv"}  # noqa: RUF012 - read only
 
     @property

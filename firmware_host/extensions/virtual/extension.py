@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from firmware_host.link import SCRIPTS
 from firmware_host.plug import Attached, Extension, Parts
 from firmware_host.text.words import say
 
@@ -19,6 +20,7 @@ class VirtualExtension(Extension):
 
     name = "virtual"
     is_portable = True
+    shared_scripts = SCRIPTS
     screens = {say("Virtual board"): "/board"}  # noqa: RUF012 - read only
     links = {say("Play here"): "/here"}  # noqa: RUF012
 

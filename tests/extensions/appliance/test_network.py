@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from firmware_host.extensions.appliance.care import Care
 from firmware_host.extensions.appliance.extension import EXTENSION, attach_care
 from firmware_host.extensions.appliance.update import Updates
-from tests.e2e.test_how_to_play import faults_of
+from tests.e2e.room import faults_of
 from tests.extensions.appliance.wifi import FREE, HOME, FakeWifi
 from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
+from tests.deleted import LACKING
 from tests.e2e.chromium import LAN_NAME, launched
 from tests.e2e.program import Program, eventually
-from tests.e2e.room import PHONE, expect
-from tests.e2e.test_awake import SPY, locks
+from tests.e2e.room import PHONE, SPY, expect, locks
 from tests.sentences import sentence
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(600)]
@@ -48,6 +48,7 @@ def table(program: Program, playwright: Playwright) -> Iterator[SecureTable]:
     browser.close()
 
 
+@pytest.mark.skipif("awake" in LACKING, reason="keeps phones on")
 def test_over_https_a_phone_stays_on_in_its_turn(table: SecureTable) -> None:
     phone = table.player("screen-wake-lock")
     assert phone.evaluate("isSecureContext")

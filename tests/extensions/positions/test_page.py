@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_host.table.subjects.seats import SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.attached import attached
-from tests.e2e.test_how_to_play import faults_of
+from tests.e2e.room import faults_of
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
 

@@ -18,7 +18,7 @@ from firmware_host.games.registry import GAMES
 from tests.analysers import ScriptedAnalyser
 from tests.attached import attached
 from tests.e2e.program import eventually
-from tests.e2e.test_how_to_play import faults_of
+from tests.e2e.room import faults_of
 from tests.sampling import few
 from tests.sentences import saying, sentence
 from tests.web_panel.fake_host import TOKEN

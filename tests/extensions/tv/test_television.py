@@ -1,4 +1,4 @@
-"""The big screen beside a real table: read from afar, told what is proposed, kept on where that can be."""
+"""The big screen beside a real table: read from afar, told what is proposed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.rounds import SealCommitted
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.e2e.program import Program
-from tests.e2e.room import SCREEN, Room
+from tests.e2e.room import Room
 from tests.e2e.test_phones import start
-from tests.sentences import sentence
 from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -111,17 +110,3 @@ def test_it_shows_what_is_proposed(table: ServedTable, phones: Sequence[BrowserC
     expect(proposal).to_contain_text("Waiting for Bob.")
     bob.locator("#decline").click()
     expect(proposal).to_be_hidden()
-
-
-@pytest.mark.thorough
-def test_it_says_what_to_set_where_it_can_not_stay_on(room: Room) -> None:
-    context = room.browser.new_context(viewport=SCREEN, locale="en-GB")
-    room.contexts.append(context)
-    context.add_init_script("HTMLMediaElement.prototype.play = () => Promise.reject(new Error())")
-    tv = context.new_page()
-    tv.goto(f"{room.base}/tv")
-    expect(tv.locator("#awake")).to_have_text(sentence("This screen can't keep itself on"))
-    room.program.as_host("computer", seat=1)
-    room.program.as_host("computer", seat=2)
-    room.program.as_host("start")
-    expect(tv.locator("#awake")).to_be_hidden()

@@ -20,7 +20,7 @@ from lodestone.boards import Clock
 from simulator.board import SimulatedBoard
 from tests.e2e.hands import Dragging
 from tests.e2e.program import Program, eventually
-from tests.extensions.virtual.pages import pages_of
+from tests.extensions.virtual.pages import files_beside, pages_of
 from tests.sentences import sentence
 from web_panel.guard import POLICY
 from web_panel.languages import speak
@@ -67,6 +67,8 @@ def shown(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Shown]:
     everybody: Any = SimpleNamespace(admit=lambda _: nullcontext({}))
     app.register_blueprint(assets.routes.blueprint(everybody))  # The words of its scripts.
     app.register_blueprint(pages_of(lambda: parts))
+    for files in files_beside():
+        app.register_blueprint(files)
 
     @app.after_request
     def policy(response: Response) -> Response:

@@ -1,7 +1,7 @@
 // The host's page.
 import { added } from "../shared/added.js";
 import { damagedCard, Games } from "./host_games.js";
-import { Choices, Cover, NewGame } from "./host_new.js";
+import { Choices, NewGame } from "./host_new.js";
 import { askCards, closedLessons, codesCard, nowCard, primary } from "./host_now.js";
 import { addressLine, openGame, ruleLines } from "./host_rules.js";
 import { seatLines } from "./host_seats.js";
@@ -11,11 +11,10 @@ import { besideBoard, isAlone, joinPath, modeWords, pageLines } from "../lobby/l
 import { button, onSubmit } from "../shared/controls.js";
 import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
 import {
-  barButton, closeSheet, helpLink, languageLine, line, lineLink, list, openSheet, renewSheet, showBar,
+  barButton, closeSheet, languageLine, line, list, openSheet, renewSheet, showBar,
 } from "../shared/frame.js";
 import { attempt, connect, explain, fetchInTime, post } from "../shared/live.js";
 import { seatColours } from "../shared/parts.js";
-import { openOverPage } from "../shared/rules.js";
 import { openWhenAsked } from "../shared/seal.js";
 import { noticeLines } from "../shared/sensors.js";
 import { requireCookies } from "../shared/storage.js";
@@ -37,7 +36,6 @@ const newGame = new NewGame(draw, () => turnTo("table"));
 const choices = new Choices(byId("choices"), (wish) => newGame.want(wish));
 const sensors = new Sensors();
 const games = new Games(draw, () => turnTo("table"));
-const cover = new Cover(byId("cover-now"));
 
 const now = () => ({ view, known, look });
 
@@ -117,7 +115,7 @@ function openMenu() {
       list("parts", line("to-table", "seats", say("Table"), "", to("table")),
         line("to-games", "flag", say("Games"), "", to("games")),
         line("to-hardware", "board", say("Hardware"), "", to("hardware"))),
-      list("screens", lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+      list("screens", ...added("game-line", view.game),
         learning.card(view) && line("learn-open", "bulb", say("Learn {game}", { game: view.game.title }), "", learn),
         ...pageLines(), languageLine(back)),
       list("leaving", line("leave", "phone", say("Stop being the host on this phone"), "", () => attempt(leave))),
@@ -144,7 +142,7 @@ function showGame(open) {
   setText(title, view.game.title);
   setText(players, modeWords(view.game.mode));
   setText(time, minutes ? say("{least} to {most} minutes", { least: minutes[0], most: minutes[1] }) : "");
-  cover.show(view.game.name);
+  added("cover", byId("cover-now"), view.game.name);
 }
 
 function headline(part, open) {
@@ -162,7 +160,7 @@ function draw() {
   const { part } = byId("page").dataset;
   const open = view.phase === "lobby";
   seatColours(view);
-  showBar(view, say("host"), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  showBar(view, say("host"), ...added("bar-button", view.game), barButton("menu", "menu", say("Menu"), openMenu));
   const [head, words] = headline(part, open);
   setText(byId("headline"), head);
   showText(byId("message"), words);
@@ -207,8 +205,6 @@ function follow() {
   });
   setInterval(() => view?.host && !document.hidden && look(), EVERY_MS);
 }
-
-openOverPage();
 
 async function begin() {
   const asked = new URLSearchParams(location.search).get("part");

@@ -1,15 +1,14 @@
 // A new game: the choice of games, then board, number of players, rule options.
 import { isPlaying } from "./host_now.js";
 import { gameWords, modeWords } from "../lobby/lobby_seats.js";
-import { Board } from "../shared/board.js";
+import { added } from "../shared/added.js";
 import { button, confirmThen, folded, selectBox, tickBox } from "../shared/controls.js";
 import { allOf, element, hintLine, renew } from "../shared/elements.js";
-import { getJson, post } from "../shared/live.js";
+import { post } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { say, sayMany } from "../shared/words.js";
 
 // The choice of games: a card for each, with its aim, numbers of players, duration, and a picture of its board.
-const AGAIN_MS = 5000;
 
 function playersWords(players) {
   const [least, most] = [players[0], players.at(-1)];
@@ -26,29 +25,6 @@ function aboutWords({ players, minutes }) {
 }
 
 const shortMode = (mode) => mode.split("v").join(" : ");
-
-// Draw the game's picture with the board's own drawing code; retry if it can't be fetched.
-async function drawCover(host, game) {
-  try {
-    new Board(host).show(await getJson(`/api/how-to-play/${encodeURIComponent(game)}/cover`));
-  } catch {
-    setTimeout(drawCover, AGAIN_MS, host, game);
-  }
-}
-
-// The picture of the game at the table, drawn anew when the game changes.
-export class Cover {
-  constructor(host) {
-    this.host = host;
-    this.game = "";
-  }
-
-  show(game) {
-    if (game === this.game) return;
-    this.game = game;
-    drawCover(this.host, game);
-  }
-}
 
 export class Choices {
   // choose({board, mode, rules}) is called with the first board of the chosen game, and the chosen number of players.
@@ -78,7 +54,7 @@ export class Choices {
 
   card(one, choices) {
     const cover = element("span", { class: "cover board", id: `cover-${one.game}`, "aria-hidden": "true" });
-    drawCover(cover, one.game);
+    added("cover", cover, one.game);
     const first = choices.find((choice) => choice.game === one.game && choice.current)
       ?? choices.find((choice) => choice.game === one.game);
     const choose = (mode) => () => this.choose({ board: first.board, mode, rules: null });

@@ -13,11 +13,10 @@ import { button } from "../shared/controls.js";
 import { Board } from "../shared/board.js";
 import { byId, element, hintLine, renew, renewKeepingText, setText } from "../shared/elements.js";
 import {
-  barButton, closeSheet, disc, helpLink, languageLine, line, lineLink, list, openSheet, renewSheet, showBar,
+  barButton, closeSheet, disc, languageLine, line, list, openSheet, renewSheet, showBar,
 } from "../shared/frame.js";
 import { connect, mySeat, post } from "../shared/live.js";
 import { playsMark, seatColours, showRules } from "../shared/parts.js";
-import { openOverPage } from "../shared/rules.js";
 import { dealHint, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { noticeLines } from "../shared/sensors.js";
 import { hasVisited, requireStorage, visit } from "../shared/storage.js";
@@ -180,7 +179,7 @@ function openMenu() {
         view.game.aim && element("p", { id: "aim", class: "soft", "data-card": "aim" }, view.game.aim),
         rules.textContent && rules,
         list("here",
-          lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+          ...added("game-line", view.game),
           freeSeats().some((seat) => tickets.of(seat)) && line("codes", "qr", say("Codes of free seats"), "", codes),
           asking.card(view) && line("mine", "phone", say("One of these seats is mine"), "", mine)),
         list("screens", ...pageLines(), languageLine(back)),
@@ -195,7 +194,8 @@ function openMenu() {
 function draw() {
   const open = view.phase === "lobby";
   if (open && view.host) return location.replace("/host"); // The host's page is the host's lobby.
-  showBar(view, gameWords(view.game), helpLink(view.game), barButton("menu", "menu", say("Menu"), openMenu));
+  showBar(view, gameWords(view.game), ...added("bar-button", view.game),
+    barButton("menu", "menu", say("Menu"), openMenu));
   const [head, words] = headline();
   setText(byId("title"), head);
   setText(byId("message"), words);
@@ -209,7 +209,6 @@ function draw() {
   renewSheet();
 }
 
-openOverPage();
 // The page may be restored when somebody returns from the table.
 addEventListener("pageshow", () => { leaving = false; });
 

@@ -1,11 +1,9 @@
 // Parts of a seat for the lobby and the host's page: player, name, colour, level, and the code to take the seat.
-import { added } from "../shared/added.js";
 import { button, form } from "../shared/controls.js";
 import { allOf, element, firstOf } from "../shared/elements.js";
 import { choices, line, lineChoice, lineLink, openSheet } from "../shared/frame.js";
 import { attempt, mySeat, post } from "../shared/live.js";
-import { colourWords, computerWords, outWords, ownNodes } from "../shared/parts.js";
-import { capital } from "../shared/steps.js";
+import { colourWords, computerWords, outWords } from "../shared/parts.js";
 import { keep, recall, requireStorage } from "../shared/storage.js";
 import { say, sayMany } from "../shared/words.js";
 
@@ -24,14 +22,6 @@ export function gameWords({ title, mode }) {
 
 export function seatWords(seat) {
   return say("Seat {seat}", { seat: seat.seat });
-}
-
-// Team and nodes of a seat.
-export function aboutSeat(view, seat) {
-  const shared = view.seats.some((other) => other.seat !== seat.seat && other.team === seat.team);
-  const about = [shared && say("team {team}", { team: seat.team }), ownNodes(seat, view.game)]
-    .filter(Boolean).join(", ");
-  return about && element("p", { class: "hint" }, capital(about));
 }
 
 // Browsers cut a longer name silently: show the limit when it is reached.
@@ -109,17 +99,6 @@ export function levelLines(view, seat, label) {
 export function seatCode(seat, ticket) {
   return element("img", { class: "code", width: 168, height: 168, src: `/qr/seat/${seat.seat}/${ticket}.svg`,
     alt: say("QR code to join seat {seat}", { seat: seat.seat }) });
-}
-
-// The line about joining: it mentions codes only where this screen shows them.
-export function showJoining(line, view, tickets) {
-  const free = view.phase === "lobby" ? view.seats.filter((seat) => !seat.taken) : [];
-  const shown = tickets.shown || free.some((seat) => tickets.of(seat));
-  const words = shown
-    ? say("To join, scan the code of a free seat with another phone on the same network.")
-    : say("The host has the links to the free seats.");
-  line.textContent = [words, ...added("joining", tickets.answer)].join(" ");
-  line.hidden = !free.length || tickets.shown === null;
 }
 
 export function joinPath(seat, ticket) {

@@ -5,12 +5,10 @@ import { act, hostTiles } from "../host/host_now.js";
 import { signParts } from "../shared/company.js";
 import { setNames } from "../shared/drawing.js";
 import { element } from "../shared/elements.js";
-import { closeSheet, languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
+import { languageLine, line, lineLink, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
-import { attempt } from "../shared/live.js";
 import { legend, playerRows, showCounted, showRules } from "../shared/parts.js";
 import { lettersShown, showLetters, tint } from "../shared/pieces.js";
-import { soundList } from "../shared/sound.js";
 import { keep, recall } from "../shared/storage.js";
 import { say, sayIn } from "../shared/words.js";
 
@@ -24,7 +22,6 @@ setNames(namesShown());
  * @property {any} view
  * @property {any} seat This phone's seat.
  * @property {any} list The possible moves or placements in words; null if there are none.
- * @property {any} past The look back.
  * @property {() => void} redraw
  */
 
@@ -47,9 +44,9 @@ function tableSheet(now) {
     parts: [
       view.host && playing && hostTiles(now, back, rulesLine),
       list("game",
-        lineLink("how", "help", say("How to play"), `/how-to-play/${encodeURIComponent(view.game.name)}`),
+        ...added("game-line", view.game),
         line("happened", "replay", say("What has happened"), "",
-          sub(say("What has happened"), playing && view.phase !== "setup" && backLine, logBox, moreOfLog)),
+          sub(say("What has happened"), playing && view.phase !== "setup" && aboveLog, logBox, moreOfLog)),
         lineSwitch("names", "names", say("Names on the board"), namesShown(), (on) => {
           keep(NAMES, on ? "on" : null);
           setNames(on);
@@ -59,9 +56,7 @@ function tableSheet(now) {
           && lineSwitch("letters", "names", say("Letters on the stones"), lettersShown(), showLetters),
         !view.lesson && line("signs", "speech", seat ? say("Give a sign") : say("Signs"), "",
           sub(say("Signs"), signBox)),
-        line("sound-line", "sound", say("Sound and speech"), "",
-          sub(say("Sound and speech"), () => soundList(renewSheet))),
-        ...added("menu-line", seat, renewSheet)),
+        ...added("menu-line", seat, renewSheet, back)),
       list("shown",
         moves && line("moves", "play", view.phase === "sealing" ? say("Choose by words") : say("Moves in words"), "",
           sub(say("In words"), (one) => one.list)),
@@ -97,11 +92,9 @@ function rulesLine({ view }) {
   return line;
 }
 
-function backLine({ view, past }) {
-  return list("past", line("past", "undo", say("Step back through the moves"), "", () => {
-    closeSheet();
-    attempt(() => past.open(view));
-  }));
+function aboveLog({ view, redraw }) {
+  const lines = added("above-log", view, redraw);
+  return lines.length && list("above-log", ...lines);
 }
 
 function logBox({ view }) {

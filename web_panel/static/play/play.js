@@ -5,7 +5,6 @@ import { headlineOf } from "./headline.js";
 import { watchTray } from "./grip.js";
 import { Hint } from "./hints.js";
 import { openMenu } from "./menu.js";
-import { Past } from "./past.js";
 import { askCards, goOnCard } from "../host/host_now.js";
 import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
@@ -13,7 +12,6 @@ import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
 import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
 import { decidedCard, declinedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
-import { stayAwake } from "../shared/awake.js";
 import { Board } from "../shared/board.js";
 import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
@@ -21,7 +19,6 @@ import { seatHue } from "../shared/lamps.js";
 import { button, dropQuestion } from "../shared/controls.js";
 import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
-import { icon } from "../shared/icons.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
 import { ALONE, attempt, connect, mySeat } from "../shared/live.js";
 import { riseWithTurn } from "../shared/motion.js";
@@ -29,10 +26,8 @@ import {
   card, clearingCard, computerCard, partnerLine, playerRows, playsMark, seatColours,
 } from "../shared/parts.js";
 import { Reveal } from "../shared/reveal.js";
-import { loadTerms, openOverPage, withTerms } from "../shared/rules.js";
 import { forget, noteDeal, openWhenAsked } from "../shared/seal.js";
 import { handles, sensorCard, showTrouble } from "../shared/sensors.js";
-import { followSound } from "../shared/sound.js";
 import { runs, spoken } from "../shared/steps.js";
 import { visit } from "../shared/storage.js";
 import { pressSeal } from "../shared/wax.js";
@@ -45,7 +40,6 @@ let buzzed = "";
 let taught = false; // Whether a lesson or a puzzle is shown.
 let over = null; // The game whose end this page shows.
 
-openOverPage();
 const putTray = watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
@@ -87,7 +81,7 @@ const placement = new Placement(show, () => stream.refresh(), (words) => why.tel
 const picker = new Picker(show);
 const layer = new Layer(show);
 const hint = new Hint(show);
-const past = new Past(show);
+let instead = null; // What is shown in place of the game as it stands.
 let series = []; // How those stand who have met.
 let went = []; // How the game went that is over.
 const asking = new Asking(show, () => location.reload());
@@ -132,12 +126,10 @@ function show() {
   const seat = mySeat(view);
   if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
   taught = Boolean(view.lesson);
-  loadTerms(view.game.name, show);
-  stayAwake(Boolean(choosing() || acting()));
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
-  past.follow(view);
+  [instead = null] = added("instead", view, show);
   series = added("series", view, show);
   went = added("how-it-went", view, show);
   seatColours(view);
@@ -149,13 +141,13 @@ function show() {
   firstOf("main").classList.toggle("ended", ended);
   firstOf("main").classList.toggle("teaching", Boolean(view.lesson));
   firstOf("main").classList.toggle("beaten", Boolean(ended && seat && hasLost(view, seat)));
-  const back = past.moment;
   const tasks = seat && view.seal ? placement.planned(view, seat) : view.tasks;
-  board.show(back ? past.scene(view) : hint.scene({ ...view, tasks }), back ? {} : picks);
+  board.show(instead ? instead.scene : hint.scene({ ...view, tasks }), instead ? {} : picks);
   hint.mark(board);
-  pressSeal(byId("pressed"), byId("board"), view, placement.shown || back ? null : seat);
-  const strip = !back && picks.role === "button" && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
-  renew(byId("picked"), [!back && picks.role && why.strip() || strip]);
+  pressSeal(byId("pressed"), byId("board"), view, placement.shown || instead ? null : seat);
+  const strip = !instead && picks.role === "button"
+    && (lays(view) ? layer.strip(view, seat) : picker.strip(board, true));
+  renew(byId("picked"), [!instead && picks.role && why.strip() || strip]);
   showText(byId("reminder"), view.reminder);
   showTrouble(byId("trouble"), view);
   renew(byId("asks"), [called && calledCard(), ...(view.host ? askCards(view) : []),
@@ -163,39 +155,37 @@ function show() {
   showSaid(view);
   renew(byId("proposal"), [proposalCard(view) ?? declinedCard(seat), decidedCard(view, seat), goOnCard(view)]);
   // What was tapped is the one thing to go on with.
-  const all = [
-    ...(view.result ? cards(seat) : cards(seat).map((one) => withTerms(one))),
-    ...(view.lesson ? [] : added("card", view, seat))];
-  renew(byId("panel"), back ? [past.card(now.mine)] : strip ? []
+  const own = cards(seat);
+  if (!view.result) for (const one of own) added("text", one, view, show);
+  const all = [...own, ...(view.lesson ? [] : added("card", view, seat))];
+  renew(byId("panel"), instead ? [instead.card(now.mine)] : strip ? []
     : (view.phase === "placing" ? [...all, rows()] : [supply(), rows(), ...all]).filter(Boolean));
   renewSheet();
   riseWithTurn(view, byId("head"), byId("panel"));
   tellTurn(now);
   followClocks(view);
   announce(view);
-  followSound(view);
+  added("view", view, show);
 }
 
 function showBar(seat) {
   const about = view.lesson ? say("Learn {game}", { game: view.game.title })
     : view.result ? sayMany("{game} · one turn", "{game} · {count} turns", view.turn, { game: view.game.title })
     : say("{game} · turn {turn}", { game: view.game.title, turn: view.turn });
-  const rules = element("a", { class: "button", id: "help", "aria-label": say("How to play"),
-    href: `/how-to-play/${encodeURIComponent(view.game.name)}` }, icon("help"));
   byId("bar").className = `bar ${seat ? seatHue(view, seat.seat) : ""}`;
   renew(byId("bar"), [
     element("span", { class: "row", id: "who", "data-card": "who" }, seat && disc(seat),
       element("span", { class: "name" }, seat ? seat.name : say("watching")),
       seat && playsMark(view, seat, { brief: true })),
     element("small", { class: "turn", "data-card": "turn" }, about),
-    rules, barButton("menu", "menu", say("Menu"), () => openMenu(menuNow)),
+    ...added("bar-button", view.game), barButton("menu", "menu", say("Menu"), () => openMenu(menuNow)),
   ].map((one, at) => { one.setAttribute("data-card", `bar-${at}`); return one; }));
 }
 
 function menuNow() {
   const list = choosing() ? placement.byWords(view, why.words) : acting() && !view.question ? listCard(view) : null;
   if (list?.tagName === "DETAILS") list.open = true;
-  return { view, seat: mySeat(view), list, past, redraw: show };
+  return { view, seat: mySeat(view), list, redraw: show };
 }
 
 // The headline, and its sentence; returns them.
@@ -203,12 +193,12 @@ function showHead(seat) {
   const now = headlineOf(view, seat, { choosing: choosing(), colour: placement.colour, node: placement.node,
     source: acting() && !lays(view) ? picker.source : null, well: acting() ? layer.well : null,
     elsewhere: seat && view.seal && isElsewhere(view, seat) });
-  const { headline, sentence, alarm, verdict = "" } = past.moment ? past.head() : now;
+  const { headline, sentence, alarm, verdict = "" } = instead ? instead.head : now;
   byId("head").className = `head ${view.lesson ? "task" : ""} ${verdict}`;
   renew(byId("steps"), [stepsOf(view)].filter(Boolean));
   setText(byId("headline"), headline);
   showText(byId("message"), alarm ? "" : sentence);
-  withTerms(byId("message"));
+  added("text", byId("message"), view, show);
   showText(byId("problem"), alarm ? sentence : "");
   ownClock(byId("clock"), view);
   renew(byId("aid"), [choosing() && hint.button(view, { sign: true })].filter(Boolean));

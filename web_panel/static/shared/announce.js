@@ -1,5 +1,6 @@
 // Announcements for screen readers: one polite region, each matter once, in order. It announces only what everybody may
 // know: nobody must hear a secret choice before the reveal.
+import { added } from "./added.js";
 import { aloud } from "./aloud.js";
 import { mySeat } from "./live.js";
 import { names } from "./parts.js";
@@ -66,15 +67,8 @@ export function announce(view) {
   for (const words of said) tell(aloud(words, view.layout));
 }
 
-const listeners = [];
-
-// Call listener(text) for every announcement from now on.
-export function onAnnouncement(listener) {
-  listeners.push(listener);
-}
-
 export function tell(text) {
-  for (const listener of listeners) listener(text);
+  added("announced", text);
   const line = document.createElement("p");
   line.textContent = text;
   region.append(line);

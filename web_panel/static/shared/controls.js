@@ -42,13 +42,6 @@ export function askButton(attributes, words, question, act) {
   return element("button", { ...attributes, onclick: () => confirmThen(question, act) }, words);
 }
 
-// A row of buttons of which one is pressed; `choices` are [id, value, words].
-export function choiceRow(label, chosen, choices, choose, attributes = {}) {
-  return element("div", { class: "row modes", role: "group", "aria-label": label, ...attributes },
-    ...choices.map(([id, value, words]) =>
-      button({ id, "aria-pressed": value === chosen ? "true" : "false" }, words, () => choose(value))));
-}
-
 // A switch; change(on) is called with its new state.
 export function switchButton(attributes, words, on, change) {
   return element("button", { class: "switch", role: "switch", "aria-checked": on ? "true" : "false", ...attributes,
@@ -83,15 +76,6 @@ export function onSubmit(host, send) {
     event.preventDefault();
     attempt(send);
   });
-}
-
-// A field for a name with the button that sends it; save(name) gets it without blanks around it.
-export function nameField(attributes, label, words, save, buttonId, ...below) {
-  const field = element("input", { maxlength: 24, autocomplete: "off", autocapitalize: "words", required: true,
-    ...attributes });
-  return form({ class: "naming" }, () => field.value.trim() && save(field.value.trim()),
-    element("label", { for: attributes.id }, label),
-    element("div", { class: "row tight" }, field, element("button", { id: buttonId }, words)), ...below);
 }
 
 // A part that is folded until somebody opens it; `renew` keeps it open.

@@ -11,7 +11,7 @@ import { drawLamp, seatHue } from "./lamps.js";
 import { tileOf, Ways } from "./lines.js";
 import { slide } from "./motion.js";
 import { made, shade, STONE, stones } from "./pieces.js";
-import { corner, octagon, plainTile, printedPaths, TILE, tileShapes, trail } from "./tiles.js";
+import { corner, octagon, printedPaths, TILE, tileShapes, trail } from "./tiles.js";
 import { listOf, say } from "./words.js";
 
 /** @import { Point } from "./geometry.js" */
@@ -400,7 +400,7 @@ export class Drawing {
 }
 
 // What lies under the pieces of a scene, and how its places are drawn.
-function groundOf(scene) {
+export function groundOf(scene) {
   const { layout } = scene;
   const kind = styleOf(layout);
   const style = STYLES[kind];
@@ -416,29 +416,6 @@ function groundOf(scene) {
     : kind === "crossings" ? corners(places, homes, style.unit) : [];
   return { kind, style, ways, homes, cell, points, circled: layout.circles.map((one) => Math.abs(at([one, 0])[0])),
     ground: { box, shapes: [...shapes, ...tinted, ...printed] } };
-}
-
-/**
- * A small picture of a board and its pieces, of few parts and without names, lamps and what a person may do.
- * @param {Scene} scene
- */
-export function miniature(scene) {
-  shade();
-  const { kind, style, ways, points, ground } = groundOf(scene);
-  const side = style.unit * TILE;
-  const empty = kind === "holes" || ways ? Object.entries(points).filter(([name]) => !scene.board[name]?.length) : [];
-  const hole = ([name, [x, y]]) => svg("path", { transform: `translate(${x} ${y})`, ...ways?.wells.has(name)
-    ? { d: octagon(side), class: "mini-well" }
-    : { d: "M-10.5 0a10.5 10.5 0 1 0 21 0a10.5 10.5 0 1 0-21 0", class: "hole" } });
-  const lying = Object.entries(scene.board).filter(([name, stack]) => stack.length && points[name]);
-  const shapes = (stack) => {
-    const tile = tileOf(stack.at(-1));
-    if (!tile) return [stones(stack, scene, style.times)];
-    return plainTile(scene.layout.tiles?.[tile.name] ?? [], tile.turn, side);
-  };
-  return svg("svg", { viewBox: ground.box.join(" "), class: `miniature ${kind}`, "aria-hidden": "true" },
-    ...ground.shapes, ...empty.map(hole), ...lying.map(([name, stack]) =>
-      svg("g", { transform: `translate(${points[name].join(" ")})` }, ...shapes(stack))));
 }
 
 // Where a place of the layout lies on the drawing, and the radius of the outermost circle. An outermost circle of homes

@@ -33,12 +33,6 @@ export function showBar(view, about, ...buttons) {
   }));
 }
 
-/** "?" of the bar. */
-export function helpLink(game) {
-  return element("a", { class: "button", id: "help", "aria-label": say("How to play"),
-    href: `/how-to-play/${encodeURIComponent(game.name)}` }, icon("help"));
-}
-
 // The sheet that is open, and how its contents are made anew when the table changes.
 let contents = null;
 

@@ -1,4 +1,5 @@
 // Parts that phones and the big screen share.
+import { added } from "./added.js";
 import { clockOf } from "./clock_face.js";
 import { lampColour, lampRing, lampWords, seatHue } from "./lamps.js";
 import { chip, tint } from "./pieces.js";
@@ -166,13 +167,12 @@ export function ownNodes({ homes }, { goals }) {
   return goals ? say("goal {first}–{last}", { first, last }) : say("homes {first}–{last}", { first, last });
 }
 
-// The game's aim in a line, and the link to its rules in pictures.
+// The game's aim in a line.
 export function showAim(host, { game }) {
   if (!host.hidden && host.dataset.game === game.name) return;
   host.hidden = false;
   host.dataset.game = game.name;
-  const link = element("a", { href: `/how-to-play/${encodeURIComponent(game.name)}` }, say("How to play"));
-  host.replaceChildren(...[game.aim && `${game.aim} `, link].filter(Boolean));
+  host.replaceChildren(...[game.aim && `${game.aim} `, ...added("aim", game)].filter(Boolean));
 }
 
 // The rule options and clocks in force.

@@ -2,7 +2,7 @@
 import { follow, Seldom } from "./follow.js";
 import { headLine, placeOf, roundTable, standingsTable } from "./lists.js";
 import { isPlaying, Tables } from "./tables.js";
-import { choiceRow, selectBox } from "/static/shared/controls.js";
+import { button, selectBox } from "/static/shared/controls.js";
 import { byId, element, renew, row, setText } from "/static/shared/elements.js";
 import { getJson } from "/static/shared/live.js";
 import { listOf, locale, say } from "/static/shared/words.js";
@@ -75,6 +75,13 @@ function pick() {
   if (state.tournaments.length < 2) return null;
   return selectBox({ id: "tournament", "aria-label": say("Tournament") },
     state.tournaments.map((one) => [String(one.id), one.name]), String(chosen), (value) => choose(Number(value)));
+}
+
+// A row of buttons of which one is pressed; `choices` are [id, value, words].
+function choiceRow(label, chosen, choices, choose) {
+  return element("div", { class: "row modes", role: "group", "aria-label": label },
+    ...choices.map(([id, value, words]) =>
+      button({ id, "aria-pressed": value === chosen ? "true" : "false" }, words, () => choose(value))));
 }
 
 function drawLists() {

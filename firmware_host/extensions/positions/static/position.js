@@ -4,7 +4,7 @@ import { added } from "/static/shared/added.js";
 import { Board } from "/static/shared/board.js";
 import { button, selectBox } from "/static/shared/controls.js";
 import { byId, element, hintLine, renew, row, setText } from "/static/shared/elements.js";
-import { helpLink, lineSwitch, list, showBar } from "/static/shared/frame.js";
+import { lineSwitch, list, showBar } from "/static/shared/frame.js";
 import { attempt, connect, explain, getJson, post } from "/static/shared/live.js";
 import { card } from "/static/shared/parts.js";
 import { chip } from "/static/shared/pieces.js";
@@ -199,7 +199,7 @@ function scene() {
 function show() {
   const { set, why, follows } = here;
   if (!set) return;
-  showBar({ seats: [], game: { name: set.game, title: set.title } }, set.title, helpLink({ name: set.game }));
+  showBar({ seats: [], game: { name: set.game, title: set.title } }, set.title, ...added("bar-button", { name: set.game }));
   const wells = set.layout.wells ?? [];
   const offered = Object.keys(set.layout.nodes).filter((node) => here.piece === TAKE
     || (here.piece !== null && wells.includes(node) === isTile(here.piece)));

@@ -1,6 +1,6 @@
 // Puzzles solved on this device, the next one, and those booked at the table.
 import { takeTable } from "/static/learn/lessons.js";
-import { nameField } from "/static/shared/controls.js";
+import { form } from "/static/shared/controls.js";
 import { element } from "/static/shared/elements.js";
 import { attempt, post } from "/static/shared/live.js";
 import { card } from "/static/shared/parts.js";
@@ -103,8 +103,11 @@ export class Booking {
   }
 
   form() {
-    return nameField({ id: "solver", value: recall(NAME) ?? "" }, say("Your name, for the household's book"),
-      say("Write it into the book"), (name) => this.write(name), "book-it");
+    const field = element("input", { id: "solver", maxlength: 24, autocomplete: "off", autocapitalize: "words",
+      required: true, value: recall(NAME) ?? "" });
+    return form({ class: "naming" }, () => field.value.trim() && this.write(field.value.trim()),
+      element("label", { for: "solver" }, say("Your name, for the household's book")),
+      element("div", { class: "row tight" }, field, element("button", { id: "book-it" }, say("Write it into the book"))));
   }
 
   offer() {

@@ -3,6 +3,7 @@ import { quietRow } from "/static/learn/lessons.js";
 import { listCard, Picker, Why } from "/static/play/acting.js";
 import { Booking, following, maySetUp, setUp, solve } from "./progress.js";
 import { Themes } from "./themes.js";
+import { added } from "/static/shared/added.js";
 import { Board } from "/static/shared/board.js";
 import { button } from "/static/shared/controls.js";
 import { allOf, byId, element, firstOf, renew, row, setText } from "/static/shared/elements.js";
@@ -184,7 +185,7 @@ function more() {
   return { title: roomy.matches ? say("Puzzles") : say("All puzzles"), back: back(), parts: [
     ...roomy.matches ? [] : themes.parts(here.list, here.view),
     list("more", moves && line("by-words", "play", say("Moves in words"), "", () => openSheet(movesInWords)),
-      lineLink("help", "help", say("How to play"), `/how-to-play/${encodeURIComponent(game)}`),
+      ...added("game-line", { name: game }),
       ...allOf("#links a").map((link, at) => lineLink(`link-${at}`, "", link.textContent, link.getAttribute("href")))),
     languageLine([say("Back"), () => openSheet(more)]),
   ] };

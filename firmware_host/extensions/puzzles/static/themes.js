@@ -1,6 +1,6 @@
 // All puzzles of a game by theme, each with its board as a small picture; today's, and the days in a row.
+import { miniature } from "./miniature.js";
 import { clock, isSolved, solvedDays, streak } from "./progress.js";
-import { miniature } from "/static/shared/drawing.js";
 import { element, needStyle } from "/static/shared/elements.js";
 import { attempt, getJson } from "/static/shared/live.js";
 import { listOf, say, sayMany } from "/static/shared/words.js";

@@ -1,11 +1,10 @@
 // The big screen: the board, the players and what happens; in the lobby the seats' codes and the rules in pictures.
 import { gameWords } from "/static/lobby/lobby_seats.js";
-import { SeatCodes } from "/static/lobby/seat_codes.js";
+import { SeatCodes } from "/static/link/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
 import { added } from "/static/shared/added.js";
 import { proposalWords } from "/static/shared/agreements.js";
 import { announce } from "/static/shared/announce.js";
-import { keepOn } from "/static/shared/awake.js";
 import { Board } from "/static/shared/board.js";
 import { followClocks } from "/static/shared/clocks.js";
 import { showSaid } from "/static/shared/company.js";
@@ -14,12 +13,11 @@ import { crown, decided, rolesOf, scoreCurve, scores, wonWords } from "/static/s
 import { disc } from "/static/shared/frame.js";
 import { seatHue } from "/static/shared/lamps.js";
 import { supplyBox, wantedGhost } from "/static/shared/laying.js";
-import { connect, getJson } from "/static/shared/live.js";
+import { connect } from "/static/shared/live.js";
 import { riseWithTurn } from "/static/shared/motion.js";
 import { legend, playerRows, seatColours, showAim, showCounted, showRules } from "/static/shared/parts.js";
 import { Reveal } from "/static/shared/reveal.js";
 import { showTrouble } from "/static/shared/sensors.js";
-import { followSound, soundButtons } from "/static/shared/sound.js";
 import { runs } from "/static/shared/steps.js";
 import { wax } from "/static/shared/wax.js";
 import { say, sayMany } from "/static/shared/words.js";
@@ -35,55 +33,8 @@ function seals(view) {
     .map((seat) => element("figure", {}, wax(view, seat), element("figcaption", {}, disc(seat), seat.name))));
 }
 
-// The rules on the big screen in the lobby: one picture after the other, drawn with the board's own drawing code.
-const EACH_MS = 12000;
-const AGAIN_MS = 5000;
-
-class RulesStrip {
-  // `host` is hidden while it is empty; changed() is called after each new picture.
-  constructor(host, changed) {
-    this.host = host;
-    this.changed = changed;
-    this.picture = element("div", { id: "rule-picture", class: "board" });
-    this.words = element("p", {});
-    host.append(this.picture, this.words);
-    this.game = null;
-    this.timer = 0;
-  }
-
-  follow(view) {
-    const game = view.phase === "lobby" ? view.game.name : null;
-    if (game === this.game) return;
-    this.game = game;
-    this.host.hidden = true;
-    this.picture.replaceChildren();
-    clearTimeout(this.timer);
-    if (game) this.load(game);
-  }
-
-  async load(game) {
-    try {
-      const sheet = await getJson(`/api/how-to-play/${encodeURIComponent(game)}`);
-      if (this.game === game && sheet.pictures.length) this.turn(sheet, 0);
-    } catch {
-      if (this.game === game) this.timer = setTimeout(() => this.load(game), AGAIN_MS);
-    }
-  }
-
-  turn(sheet, at) {
-    const { pictures, pieces, tints, layout } = sheet;
-    const picture = pictures[at % pictures.length];
-    new Board(this.picture).show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
-    this.words.textContent = picture.words;
-    this.host.hidden = false;
-    this.changed();
-    this.timer = setTimeout(() => this.turn(sheet, at + 1), EACH_MS);
-  }
-}
-
 const board = new Board(byId("board"));
 const lobby = new SeatCodes(byId("lobby"), byId("joining"), fit);
-const strip = new RulesStrip(byId("strip"), fit);
 const reveal = new Reveal(byId("reveal"), show, aboutSeals);
 const REST_MS = 180000;
 const STIRRED_MS = 5000;
@@ -136,12 +87,6 @@ let shown = null;
 let series = []; // How those stand who have met.
 let went = []; // How the game went that is over.
 
-soundButtons({ bySign: true });
-let staysOn = true;
-keepOn().then((on) => {
-  staysOn = on;
-  if (shown) show(shown);
-});
 connect((view) => reveal.take(view));
 
 function lessonTitle({ game, lesson }) {
@@ -197,9 +142,7 @@ function show(view) {
   showTrouble(byId("trouble"), view);
   showText(byId("outlook"), !over && view.analysis?.words);
   seatColours(view);
-  strip.follow(view);
-  showText(byId("awake"), sitting && !staysOn
-    && say("This screen can't keep itself on: switch its sleep and its screen saver off in its settings."));
+  added("screen-rules", byId("strip"), view, fit);
   byId("board").hidden = sitting;
   board.show(view, { ghost: wantedGhost(view), trails: runs(view, null) });
   showSaid(view);
@@ -217,7 +160,7 @@ function show(view) {
   byId("result").replaceChildren(...ending(view));
   followClocks(view);
   riseWithTurn(view, byId("headline"), byId("seats"));
-  fit();
   announce(view);
-  followSound(view);
+  added("view", view, () => shown && show(shown));
+  fit();
 }

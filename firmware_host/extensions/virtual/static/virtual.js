@@ -1,10 +1,10 @@
 // The virtual board: pressing the pointer lifts a stone, releasing it puts the stone down; keys do the same. The panel
 // that serves this page serves its drawing, its sentences, its sounds and the table's state, too.
 import { besideBoard, playAlone } from "/static/lobby/lobby_seats.js";
-import { SeatCodes } from "/static/lobby/seat_codes.js";
+import { SeatCodes } from "/static/link/seat_codes.js";
 import { headlineOf } from "/static/play/headline.js";
+import { added } from "/static/shared/added.js";
 import { announce } from "/static/shared/announce.js";
-import { keepOn } from "/static/shared/awake.js";
 import { Drawing, setNames } from "/static/shared/drawing.js";
 import { capital } from "/static/shared/steps.js";
 import { tilePicture } from "/static/shared/tiles.js";
@@ -15,7 +15,6 @@ import { seatHue } from "/static/shared/lamps.js";
 import { tileOf } from "/static/shared/lines.js";
 import { attempt, connect, follow, getJson } from "/static/shared/live.js";
 import { chip, made } from "/static/shared/pieces.js";
-import { followSound, soundButtons } from "/static/shared/sound.js";
 import { listOf, say, sayIn, sayMany } from "/static/shared/words.js";
 
 const person = Math.random().toString(36).slice(2, 8);
@@ -579,7 +578,7 @@ function showTable(view) {
   told = view;
   if (!isBeside) {
     announce(view);
-    followSound(view);
+    added("view", view, () => showTable(view));
     document.body.classList.toggle("sitting", codes.follow(view));
     offerPlay();
   }
@@ -653,8 +652,6 @@ async function begin() {
   setInterval(() => hands().forEach((hand) => send("hold", { hand }).catch(() => {})), HOLD_MS);
   byId("feel").dispatchEvent(new Event("change"));
   follow("/sim/events", () => getJson("/sim/state"), ({ run, version }) => `${run} ${version}`, show);
-  if (!isBeside) soundButtons();
-  keepOn();
   connect(showTable);
 }
 

@@ -1,0 +1,4 @@
+// The virtual board stays on.
+import { keepOn } from "./awake.js";
+
+keepOn();
