@@ -190,6 +190,28 @@ class Extension:
         return ()
 
 
+class PageExtension(Extension):
+    """Pages and scripts alone, which need the panel and nothing else of a table."""
+
+    has_replays: bool = False
+    """Whether pages of ``lodestone replay`` have them, too."""
+
+    @property
+    def replay_routes(self) -> Sequence[Any]:
+        """Return all its routes, where a replay has them."""
+        return self.routes if self.has_replays else ()
+
+    def attach(self, parts: Parts) -> Attached:
+        """Join any table."""
+        del parts
+        return WITH_PANEL
+
+    def attach_replay(self, show: ReplaySession) -> Attached | None:
+        """Join any replay, or none."""
+        del show
+        return WITH_PANEL if self.has_replays else None
+
+
 EXTENSIONS: Plugins[Extension] = Plugins("lodestone.extensions", "extension", Extension)
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
+from firmware_host.plug import PageExtension
 
 if TYPE_CHECKING:
-    from firmware_host.replay.player import ReplaySession
     from web_panel.routes import Routes
 
 
-class HowToPlayExtension(Extension):
+class HowToPlayExtension(PageExtension):
     """Each game's rules in pictures, with what its words mean."""
 
     name = "how_to_play"
     is_portable = True
+    has_replays = True
     scripts = {  # noqa: RUF012 - read only
         "host/host.js": "host.js",
         "lobby/lobby.js": "phone.js",
@@ -33,21 +33,6 @@ class HowToPlayExtension(Extension):
         from firmware_host.extensions.how_to_play.requests import routes  # noqa: PLC0415 - of the panel
 
         return (routes,)
-
-    @property
-    def replay_routes(self) -> Sequence[Routes]:
-        """Return the same."""
-        return self.routes
-
-    def attach(self, parts: Parts) -> Attached:
-        """Tell at any table how games are played."""
-        del parts
-        return WITH_PANEL
-
-    def attach_replay(self, show: ReplaySession) -> Attached:
-        """Tell it beside any replay."""
-        del show
-        return WITH_PANEL
 
 
 EXTENSION = HowToPlayExtension()

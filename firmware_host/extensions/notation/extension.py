@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts, Verbs
+from firmware_host.plug import PageExtension, Verbs
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
 
 
-class NotationExtension(Extension):
+class NotationExtension(PageExtension):
     """A game is written as text, and read again."""
 
     name = "notation"
@@ -30,11 +30,6 @@ class NotationExtension(Extension):
         from firmware_host.extensions.notation.command import add_parts  # noqa: PLC0415 - a panel needs none of it
 
         add_parts(verbs)
-
-    def attach(self, parts: Parts) -> Attached:
-        """Answer the requests at any table."""
-        del parts
-        return WITH_PANEL
 
 
 EXTENSION = NotationExtension()

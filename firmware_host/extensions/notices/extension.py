@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
+from firmware_host.plug import PageExtension
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
 
 
-class NoticesExtension(Extension):
+class NoticesExtension(PageExtension):
     """A phone calls its player who looks elsewhere."""
 
     name = "notices"
@@ -24,11 +24,6 @@ class NoticesExtension(Extension):
         from firmware_host.extensions.notices.requests import routes  # noqa: PLC0415 - of the panel
 
         return (routes,)
-
-    def attach(self, parts: Parts) -> Attached:
-        """Let phones call their players at any table."""
-        del parts
-        return WITH_PANEL
 
 
 EXTENSION = NoticesExtension()

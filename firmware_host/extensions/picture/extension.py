@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
+from firmware_host.plug import PageExtension
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
 
 
-class PictureExtension(Extension):
+class PictureExtension(PageExtension):
     """Who won, the board and the score, as a picture to share."""
 
     name = "picture"
@@ -24,11 +24,6 @@ class PictureExtension(Extension):
         from web_panel.routes import Routes  # noqa: PLC0415 - of the panel
 
         return (Routes("picture", static="/static/picture"),)
-
-    def attach(self, parts: Parts) -> Attached:
-        """Let phones share the end of any game."""
-        del parts
-        return WITH_PANEL
 
 
 EXTENSION = PictureExtension()

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from firmware_host.link import SCRIPTS
-from firmware_host.plug import WITH_PANEL, Attached, Extension, Parts
+from firmware_host.plug import PageExtension
 from firmware_host.text.words import say
 
 if TYPE_CHECKING:
     from web_panel.routes import Routes
 
 
-class TvExtension(Extension):
+class TvExtension(PageExtension):
     """The table for a television."""
 
     name = "tv"
@@ -27,11 +27,6 @@ class TvExtension(Extension):
         from firmware_host.extensions.tv.requests import routes  # noqa: PLC0415 - of the panel
 
         return (routes,)
-
-    def attach(self, parts: Parts) -> Attached:
-        """Show any table."""
-        del parts
-        return WITH_PANEL
 
 
 EXTENSION = TvExtension()
