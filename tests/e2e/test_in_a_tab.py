@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -158,23 +159,28 @@ class Tab:
         expect(self.page.locator("#board")).to_be_attached(timeout=PATIENCE_MS)
         expect(self.page.frame_locator("#board").locator("[data-node]").first).to_be_visible()
 
+    def _frame(self) -> Frame | None:
+        """Return the board's frame; None while another one takes its place."""
+        element = self.page.query_selector("#board")
+        return element.content_frame() if element is not None else None
+
     @property
     def board(self) -> Frame:
-        frame = self.page.query_selector("#board")
+        eventually(lambda: self._frame() is not None, "the board has a frame")
+        frame = self._frame()
         assert frame is not None
-        content = frame.content_frame()
-        assert content is not None
-        return content
+        return frame
 
     def ask(self, path: str, body: object = None) -> Any:
         return self.board.evaluate(FETCH, [path, body])
 
     def view(self) -> Any:
         """Return what the board's frame is told; what says nothing while another frame takes its place."""
-        try:
-            return self.ask("/api/state")
-        except Error:
-            return {"phase": "", "game": {"name": ""}, "board": {}}
+        frame = self._frame()
+        with suppress(Error):
+            if frame is not None:
+                return frame.evaluate(FETCH, ["/api/state", None])
+        return {"phase": "", "game": {"name": ""}, "board": {}}
 
 
 @pytest.mark.thorough
