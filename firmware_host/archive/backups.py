@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.files import beside, sync
+from firmware_host.archive.files import CACHE_KIB, beside, sync
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
 
@@ -83,6 +83,8 @@ def write_backup(journal: Path, target: Path) -> Path:
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
     """Copy a database's present state into a single file (no WAL), durably. Raise OSError or sqlite3.Error."""
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        for one in (source, copy):
+            one.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)
@@ -91,6 +93,7 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
 def check_database(path: Path) -> None:
     """Raise sqlite3.Error unless all of a database that nobody has open is whole."""
     with closing(sqlite3.connect(path)) as copy:
+        copy.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise sqlite3.DatabaseError(str(found).strip().replace("\n", ": "))

@@ -20,6 +20,8 @@ SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
+CACHE_KIB = 256
+"""Memory for pages of a database that is read from end to end: SQLite's own 2 MB would fill, and be no use."""
 LOCK = ".lock"
 """The suffix of a database's lock."""
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import LOCK, InUse, beside, free_folder, lock_beside, sync
+from firmware_host.archive.files import CACHE_KIB, LOCK, InUse, beside, free_folder, lock_beside, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
@@ -77,9 +77,6 @@ MAX_DATA = MAX_LINE // 2
 """Longest data of an event, bytes of JSON: its line in the second copy is at most about twice as long."""
 CHECKPOINT_EVERY = 32
 """Number of events after which the WAL is moved into the main file: a damaged WAL costs a few minutes of play."""
-CACHE_KIB = 256
-"""Memory for pages of the main file: events are appended, and read from end to end. SQLite's 2 MB would fill for hours,
-and be no use."""
 
 
 class Journal:

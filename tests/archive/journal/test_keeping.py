@@ -16,7 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware_host.archive.journal import CACHE_KIB, Journal
+from firmware_host.archive.backups import back_up
+from firmware_host.archive.files import CACHE_KIB
+from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import FIRST_HASH, SCHEMA_VERSION
 from tests.archive.journal.journals import AT, fill, refusal, reopened
 
@@ -119,17 +121,38 @@ def test_a_journal_is_read_by_its_owner_alone(journal: Journal, path: Path) -> N
     assert {file.stat().st_mode & 0o077 for file in path.parent.glob(f"{path.name}*") if file.suffix != ".lock"} == {0}
 
 
-def test_a_long_journal_fills_no_memory(tmp_path: Path) -> None:
+@pytest.fixture
+def sqlite() -> ctypes.CDLL:
+    """The library that Python uses, with its own count of memory: now, and at most since it was asked last."""
+    library = ctypes.CDLL(ctypes.util.find_library("sqlite3"))
+    library.sqlite3_memory_used.restype = library.sqlite3_memory_highwater.restype = ctypes.c_int64
+    with closing(sqlite3.connect(":memory:")):
+        if library.sqlite3_memory_used() == 0:
+            pytest.skip("this Python brings an SQLite of its own, which nobody can ask")
+    return library
+
+
+def fill_long(journal: Journal) -> None:
+    """Play all day."""
+    for _ in range(90):
+        journal.append_all([("g1", "action", {"words": "x" * 2000}, AT) for _ in range(32)])
+
+
+def test_a_long_journal_fills_no_memory(tmp_path: Path, sqlite: ctypes.CDLL) -> None:
     """A table that plays all day reads ever more: SQLite keeps little of it, by its own count."""
-    sqlite = ctypes.CDLL(ctypes.util.find_library("sqlite3"))
-    sqlite.sqlite3_memory_used.restype = ctypes.c_int64
     before = sqlite.sqlite3_memory_used()
     with closing(Journal(tmp_path / "journal.sqlite")) as journal:
-        for _ in range(30):
-            journal.append_all([("g1", "action", {"words": "x" * 2000}, AT) for _ in range(32)])
-        assert journal.path.stat().st_size > 1 << 20
-        assert len(journal.entries("g1")) == 960
-        kept = sqlite.sqlite3_memory_used() - before
-        if kept == 0:
-            pytest.skip("this Python brings an SQLite of its own, which nobody can ask")
-        assert kept < (CACHE_KIB + 256) << 10
+        fill_long(journal)
+        assert journal.path.stat().st_size > 1 << 22
+        assert len(journal.entries("g1")) == 2880
+        assert sqlite.sqlite3_memory_used() - before < (CACHE_KIB + 256) << 10
+
+
+def test_a_backup_of_a_long_journal_takes_little_memory(tmp_path: Path, sqlite: ctypes.CDLL) -> None:
+    """One is made at the end of each game: what it takes for a moment leaves gaps for good."""
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        fill_long(journal)
+        before = sqlite.sqlite3_memory_used()
+        sqlite.sqlite3_memory_highwater(1)
+        assert back_up(journal.path).stat().st_size > 1 << 22
+        assert sqlite.sqlite3_memory_highwater(0) - before < (2 * CACHE_KIB + 512) << 10
