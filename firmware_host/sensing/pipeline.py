@@ -32,15 +32,16 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from firmware_host.games.capabilities import capabilities_of
-from firmware_host.games.game import Stack
+from firmware_host.games.game import Occupancy, Stack
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.diagnosis import HANDS, Cause, Diagnosis, Habits, follow, mixed_words
 from firmware_host.table import events as ev
+from firmware_host.table.stages import leads_to
 from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
@@ -95,7 +96,7 @@ class SensorPipeline:
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
-        self._health = ScanHealth(board.description, self._expected_nodes, self._expected_poles)
+        self._health = ScanHealth(board.description, self._expected_nodes, self._expected_poles, self._ends)
         self._lost_until: float | None = None
         self._failing: tuple[float, str] | None = None
         """The time of the first scan that has failed since the last good one, and why: later ones may tell less."""
@@ -304,12 +305,26 @@ class SensorPipeline:
     def _expected_poles(self, node: str) -> Collection[int]:
         """Return the marks that the wanted stack may give at a node; none where the sensors tell no poles."""
         table = self._table()
-        if table is None or self._board.description.kind not in {"polarity", "level"}:
+        return () if table is None else self._poles(table, table.watch.target, node)
+
+    def _poles(self, table: Table, board: Occupancy, node: str) -> Collection[int]:
+        if self._board.description.kind not in {"polarity", "level"}:
             return ()
-        states = table.watch.tracker.model.sensed_states(node, table.watch.target.get(node))
+        states = table.watch.tracker.model.sensed_states(node, board.get(node))
         return {POLE_MARKS[state[0]] for state in states if state[:1] in POLE_MARKS}
 
+    def _ends(self) -> Iterator[Expected]:
+        """Yield the boards after the step that is chosen, or after each that hands may make now."""
+        table = self._table()
+        if table is None or not table.ledger.started or self._board.description.kind == CODED:
+            return
+        for step in table.watch.tracker.steps:
+            if table.chosen_action is None or leads_to(step, table.chosen_action):
+                yield step.after.keys(), partial(self._poles, table, step.after)
 
+
+Expected = tuple[Collection[str], Callable[[str], Collection[int]]]
+"""How a board may lie: its occupied nodes, and the marks that one of them may give (none where no poles are told)."""
 POLE_MARKS = {"N": 1, "S": 2}
 """First letter of a sensed state → the mark of its readings."""
 
@@ -416,10 +431,13 @@ class ScanHealth:
         board: BoardDescription,
         expected: Callable[[], Collection[str]] = tuple,
         poles: Callable[[str], Collection[int]] = lambda _: (),
+        ends: Callable[[], Iterable[Expected]] = tuple,
     ) -> None:
         """``expected`` returns the occupied nodes of the position, which is always plausible.
 
         ``poles`` returns the marks that the position allows at one of them; none where its sensor tells no poles.
+        ``ends`` returns the boards after steps that may be under way: a scan that shows one exactly is plausible, too,
+        however much has changed since the last one. A line is pushed in half a second, and a scan may come late.
         """
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._coded = board.kind == CODED
@@ -446,7 +464,7 @@ class ScanHealth:
         self._jump = 0
         """Most nodes that changed from one scan to the next in the present implausible spell."""
         self._pairs = has_switch_pairs(board)
-        self._expected, self._poles = expected, poles
+        self._expected, self._poles, self._ends = expected, poles, ends
         self._readings: Sequence[int] | None = None
         self._board: Marks | None = None
         """The state of the board by the best explanation of each scan so far."""
@@ -615,18 +633,23 @@ class ScanHealth:
     def _is_expected(self, marks: Marks) -> bool:
         """Return whether the stones lie as the position says, or nearly."""
         wrong = self._wrong(marks)
-        return not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS)
+        if not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS):
+            return True
+        known = set(self._nodes.values())
+        return any(self._differing(marks, known.intersection(stones), poles) == 0 for stones, poles in self._ends())
 
     def _wrong(self, marks: Marks) -> int:
         """Return the number of nodes that are not occupied as the position says, or show another pole than it allows.
 
         On a full board a broken wire moves no piece, but turns many over.
         """
-        stones = self._stones()
+        return self._differing(marks, self._stones(), self._poles)
+
+    def _differing(self, marks: Marks, stones: set[str], poles: Callable[[str], Collection[int]]) -> int:
         turned = 0
         for channel, mark in enumerate(marks):
             node = self._nodes[channel]
-            allowed = self._poles(node) if mark and mark != _BOTH and node in stones else ()
+            allowed = poles(node) if mark and mark != _BOTH and node in stones else ()
             turned += bool(allowed) and mark not in allowed
         return turned + len(stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark})
 

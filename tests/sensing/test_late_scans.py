@@ -1,0 +1,62 @@
+"""A scan that comes late shows more than hands change between two scans: what they did counts all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from firmware_host.games.game import Step
+from firmware_host.games.positions import next_steps
+from firmware_host.table.subjects.resolving import ActionChosen
+from lodestone.tables import SimulatedTable
+from simulator.hand import Hand
+from tests.sampling import cases
+
+BEFORE = "+F3 H3-F4 +E3 +C6 C8-D6 +C5 +E4 G2-E5 +D5 C7-D7 +B6 D7>s +F5 +G5 G5>w +D7 +D8"
+"""A game of Phalanx up to a push by which a line of five moves, and a node turns from black to white."""
+PUSH = "D8>s"
+
+
+def wanted(table: SimulatedTable, action: str) -> Step:
+    game, position = table.runtime.setting.game, table.runtime.table().ledger.now.position
+    return next(step for step in next_steps(game, position) if step.action == action)
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest) -> Iterator[SimulatedTable]:
+    """Return a table with sensors of a kind, at which the push is the next step."""
+    with closing(SimulatedTable(game="phalanx", board="go-9x9", kind=request.param, seats=("Ada", "Ben"))) as table:
+        table.set_up()
+        for action in BEFORE.split():
+            play(table, wanted(table, action))
+        yield table
+
+
+def play(table: SimulatedTable, step: Step, unseen: range = range(0)) -> None:
+    """Let a hand make a step; of its lifts and puts those in ``unseen`` come between two scans."""
+    table.runtime.submit(ActionChosen(at=table.runtime.now(), seat=table.view["resolver"], action=step.action))
+    table.wait(0.1)
+    hand = Hand(table.parts.world, "quick", sleep=lambda _: None)
+    removed = [(None, node) for node in sorted(step.removed)]
+    deeds = [deed for move in step.moves for deed in ((move.source, None), (None, move.target))]
+    for number, (source, target) in enumerate(deeds):
+        if source is not None:
+            hand.lift(source)
+        elif target is not None:
+            hand.put(target, None if step.moves[number // 2].source else step.moves[number // 2].pieces[0])
+        if number not in unseen:
+            table.wait(0.07)
+    table.wait(0.5)
+    for _, node in removed:
+        hand.take_off(node)
+    table.wait(1.0)
+
+
+@pytest.mark.parametrize("table", cases(["presence", "polarity", "level"], "level"), indirect=True)
+def test_a_line_that_is_pushed_while_the_table_is_busy_counts(table: SimulatedTable) -> None:
+    assert table.view["turn"] == 6
+    play(table, wanted(table, PUSH), range(1, 6))
+    table.wait(3.0)
+    assert (table.view["turn"], table.view["phase"]) == (7, "resolving"), table.view["message"]
