@@ -15,7 +15,7 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
-from firmware_host.link.broker import LARGEST, Connection
+from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.lease import TOPIC, Lease
@@ -34,12 +34,8 @@ MAX_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 MAX_ENDED = 64
 """Maximum number of a table's connections that are known to have ended."""
-MAX_A_ROUND, BYTES_A_ROUND = 100, LARGEST
-"""Messages that are read in one round of the table's loop, and their size after which no further one is read.
-
-A flood must not keep the table from its board, and the larger a member's message is, the more signatures of entries it
-may have to be checked. A number of bytes, not of seconds: what a table does must not hang on its machine's load.
-"""
+MAX_A_ROUND = 100
+"""Messages that are read in one round of the table's loop: a flood must not keep it from its board."""
 _log = logging.getLogger(__name__)
 
 
@@ -129,13 +125,12 @@ class Members(ABC):
         self._send(TOPIC, fields, kept=kept)
 
     def _take_messages(self, at: float) -> bool:
-        """Take what has come, as far as one round reads; return whether anything may have changed."""
-        changed, size = False, 0
+        """Take what has come; return whether anything may have changed."""
+        changed = False
         for _ in range(MAX_A_ROUND):
-            if size >= BYTES_A_ROUND or (message := self._connection.take()) is None:
+            if (message := self._connection.take()) is None:
                 break
             changed = True
-            size += len(message.payload)
             if not message.topic:
                 self._last = None  # The connection is new, or gone: all is told again.
                 if message.payload:

@@ -16,10 +16,8 @@ from types import FunctionType, ModuleType
 import pytest
 
 from firmware_host.archive.records import export, show_text
-from firmware_host.extensions.rooms.members import BYTES_A_ROUND
 from firmware_host.games.capabilities import HasStack
 from firmware_host.games.seals import lot_of
-from firmware_host.link.broker import Packet
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.replay.scenes import film
@@ -348,17 +346,6 @@ def test_a_flood_is_survived(tmp_path: Path) -> None:
         bus.publish(topic, rng.randbytes(rng.randrange(200)) if number % 2 else b'{"a": 1}', kept=False)
     play(guests(places), lambda: len(places[1].room._log) >= 6)
     assert len(places[0].room._peers) == 1
-
-
-@pytest.mark.parametrize(("size", "left"), [(BYTES_A_ROUND // 4, [6, 2, 0]), (BYTES_A_ROUND, [*range(9, -1, -1)])])
-def test_large_messages_keep_no_table_from_its_board(tmp_path: Path, size: int, left: list[int]) -> None:
-    """A member of the room may send entries whose signatures take long: the rest waits for later rounds."""
-    _, places = meet(tmp_path, GAMES[2])
-    room, come = places[0].room, places[0].line.come
-    come.clear()
-    come.extend(Packet("x", bytes(size)) for _ in range(10))
-    assert [(room._take_messages(0.0), len(come)) for _ in left] == [(True, count) for count in left]
-    assert not room._take_messages(0.0)
 
 
 def test_signs_pass(tmp_path: Path) -> None:
