@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.files import CACHE_KIB, beside, sync
+from firmware_host.archive.files import beside, limit_cache, sync
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
 
@@ -68,8 +68,7 @@ def write_backup(journal: Path, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         begun.unlink(missing_ok=True)
         begun.touch(mode=0o600)
-        with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
-            copy_database(source, begun)
+        copy_file(journal, begun)
         check_database(begun)  # A damaged one would drive out the last whole ones.
         os.replace(begun, target)
         sync(target.parent)
@@ -84,16 +83,22 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
     """Copy a database's present state into a single file (no WAL), durably. Raise OSError or sqlite3.Error."""
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
         for one in (source, copy):
-            one.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            limit_cache(one)
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
         copy.execute("PRAGMA journal_mode = DELETE").fetchall()
     sync(target)
 
 
+def copy_file(database: Path, target: Path) -> None:
+    """Copy a database that may be in use, by its path, as :func:`copy_database`."""
+    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
+        copy_database(source, target)
+
+
 def check_database(path: Path) -> None:
     """Raise sqlite3.Error unless all of a database that nobody has open is whole."""
     with closing(sqlite3.connect(path)) as copy:
-        copy.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        limit_cache(copy)
         found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise sqlite3.DatabaseError(str(found).strip().replace("\n", ": "))

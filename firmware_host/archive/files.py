@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sqlite3
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +22,14 @@ SMALL = 1 << 20
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
 CACHE_KIB = 256
-"""Memory for pages of a database that is read from end to end: SQLite's own 2 MB would fill, and be no use."""
+"""Memory for pages of a database (:func:`limit_cache`)."""
 LOCK = ".lock"
 """The suffix of a database's lock."""
+
+
+def limit_cache(database: sqlite3.Connection) -> None:
+    """Give a database that is read from end to end little memory: SQLite's own 2 MB would fill, and be no use."""
+    database.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
 
 
 def beside(path: Path, suffix: str) -> Path:

@@ -22,7 +22,7 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import CACHE_KIB, LOCK, InUse, beside, free_folder, lock_beside, sync
+from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_cache, lock_beside, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
@@ -537,7 +537,7 @@ class Journal:
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        limit_cache(self._db)
         if self.writer:
             self._check_owner(empty_is_fine=True)
             self._db.execute("PRAGMA journal_mode = WAL").fetchall()

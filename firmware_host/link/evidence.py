@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from firmware_host.archive.backups import copy_database
+from firmware_host.archive.backups import copy_file
 
 A_KIND_S = 60.0
 MAX_KINDS = 200
@@ -50,8 +50,7 @@ def database_copy(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a copy of a database that may be in use."""
     with tempfile.TemporaryDirectory(prefix="lodestone-copy-") as folder:
         copy = Path(folder) / "copy"
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
-            copy_database(source, copy)
+        copy_file(path, copy)
         with closing(sqlite3.connect(copy)) as found:
             yield found
 

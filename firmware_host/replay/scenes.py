@@ -81,7 +81,7 @@ class Scenes(Sequence[FilmScene]):
     def __init__(self, shots: Sequence[Shot]) -> None:
         """Begin with no scene made."""
         self._shots = shots
-        self._made = lru_cache(maxsize=MAX_MADE)(partial(_scene_at, shots))
+        self._made = lru_cache(maxsize=MAX_MADE)(lambda at: shots[at]())
 
     def __len__(self) -> int:
         return len(self._shots)
@@ -94,10 +94,6 @@ class Scenes(Sequence[FilmScene]):
         if isinstance(at, slice):
             return [self[place] for place in range(*at.indices(len(self)))]
         return self._made(range(len(self._shots))[at])
-
-
-def _scene_at(shots: Sequence[Shot], at: int) -> FilmScene:
-    return shots[at]()
 
 
 @dataclass(frozen=True)

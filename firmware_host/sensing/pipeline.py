@@ -126,8 +126,9 @@ class SensorPipeline:
         try:
             readings = self._board.sensors.scan()
         except Exception as error:  # noqa: BLE001 - a driver of another package may raise anything
-            now = lost_words(error) if isinstance(error, HardwareError) else f"{type(error).__name__}: {error}"
-            if not isinstance(error, HardwareError) and self._why_failed != now:
+            if isinstance(error, HardwareError):
+                now = lost_words(error)
+            elif (now := f"{type(error).__name__}: {error}") != self._why_failed:
                 _log.exception("The sensors' driver has failed in an unexpected way.")
             since, why = self._failing or (at, now)
             self._failing = since, why
@@ -440,6 +441,7 @@ class ScanHealth:
         however much has changed since the last one. A line is pushed in half a second, and a scan may come late.
         """
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
+        self._known = set(self._nodes.values())
         self._coded = board.kind == CODED
         self._under_way = HANDS + any(node.well for node in board.nodes.values())
         """Maximum number of nodes that differ from the position during a turn: two, and a laid tile's."""
@@ -635,26 +637,33 @@ class ScanHealth:
         wrong = self._wrong(marks)
         if not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS):
             return True
-        known = set(self._nodes.values())
-        return any(self._differing(marks, known.intersection(stones), poles) == 0 for stones, poles in self._ends())
+        return any(
+            self._known.intersection(stones) == self._occupied(marks) and not self._turned(marks, poles)
+            for stones, poles in self._ends()
+        )
 
     def _wrong(self, marks: Marks) -> int:
         """Return the number of nodes that are not occupied as the position says, or show another pole than it allows.
 
         On a full board a broken wire moves no piece, but turns many over.
         """
-        return self._differing(marks, self._stones(), self._poles)
+        stones = self._stones()
+        turned = self._turned(marks, lambda node: self._poles(node) if node in stones else ())
+        return turned + len(stones ^ self._occupied(marks))
 
-    def _differing(self, marks: Marks, stones: set[str], poles: Callable[[str], Collection[int]]) -> int:
+    def _turned(self, marks: Marks, poles: Callable[[str], Collection[int]]) -> int:
+        """Return how many inputs show another pole than ``poles`` allows at their node."""
         turned = 0
         for channel, mark in enumerate(marks):
-            node = self._nodes[channel]
-            allowed = poles(node) if mark and mark != _BOTH and node in stones else ()
+            allowed = poles(self._nodes[channel]) if mark and mark != _BOTH else ()
             turned += bool(allowed) and mark not in allowed
-        return turned + len(stones ^ {self._nodes[channel] for channel, mark in enumerate(marks) if mark})
+        return turned
+
+    def _occupied(self, marks: Marks) -> set[str]:
+        return {self._nodes[channel] for channel, mark in enumerate(marks) if mark}
 
     def _stones(self) -> set[str]:
-        return set(self._expected()) & set(self._nodes.values())
+        return self._known.intersection(self._expected())
 
     # -- plausible -----------------------------------------------------------------------------------------------
 

@@ -102,12 +102,15 @@ class LoopFaults:
         return True
 
     def guard(self, part: str, at: float, do: Callable[[], None]) -> None:
-        """Run a job that no caller waits for; after an unexpected error the part pauses for a while.
+        """Run a job that no caller waits for; after an unexpected error the part pauses for a while."""
+        if at >= self._again.get(part, at):
+            self.bear(part, at, do)
+
+    def bear(self, part: str, at: float, do: Callable[[], None]) -> None:
+        """Run a job that no caller waits for, and note an unexpected error, without a pause.
 
         A JournalError is passed on: it is not the part's fault.
         """
-        if at < self._again.get(part, at):
-            return
         try:
             do()
         except JournalError:

@@ -572,12 +572,7 @@ class Runtime:
     def _show(self, view: View, claims: Mapping[int, str]) -> None:
         self._published.show(view, claims)
         for listener in self._listeners:
-            try:
-                listener(view)
-            except JournalError:
-                raise
-            except Exception as error:  # noqa: BLE001 - what only listens must end no game
-                self._faults.note(f"a listener, {listener!r}", error, self._clock())
+            self._faults.bear(f"a listener, {listener!r}", self._clock(), partial(listener, view))
 
     # -- when the journal can't be written -----------------------------------------------------------------------
 

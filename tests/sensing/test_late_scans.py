@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -39,17 +40,18 @@ def play(table: SimulatedTable, step: Step, unseen: range = range(0)) -> None:
     table.runtime.submit(ActionChosen(at=table.runtime.now(), seat=table.view["resolver"], action=step.action))
     table.wait(0.1)
     hand = Hand(table.parts.world, "quick", sleep=lambda _: None)
-    removed = [(None, node) for node in sorted(step.removed)]
-    deeds = [deed for move in step.moves for deed in ((move.source, None), (None, move.target))]
-    for number, (source, target) in enumerate(deeds):
-        if source is not None:
-            hand.lift(source)
-        elif target is not None:
-            hand.put(target, None if step.moves[number // 2].source else step.moves[number // 2].pieces[0])
+    deeds: list[Callable[[], None]] = []
+    for move in step.moves:
+        assert move.target is not None
+        if move.source is not None:
+            deeds.append(partial(hand.lift, move.source))
+        deeds.append(partial(hand.put, move.target, move.pieces[0] if move.source is None else None))
+    for number, deed in enumerate(deeds):
+        deed()
         if number not in unseen:
             table.wait(0.07)
     table.wait(0.5)
-    for _, node in removed:
+    for node in sorted(step.removed):
         hand.take_off(node)
     table.wait(1.0)
 
@@ -57,6 +59,6 @@ def play(table: SimulatedTable, step: Step, unseen: range = range(0)) -> None:
 @pytest.mark.parametrize("table", cases(["presence", "polarity", "level"], "level"), indirect=True)
 def test_a_line_that_is_pushed_while_the_table_is_busy_counts(table: SimulatedTable) -> None:
     assert table.view["turn"] == 6
-    play(table, wanted(table, PUSH), range(1, 6))
+    play(table, wanted(table, PUSH), range(6))
     table.wait(3.0)
     assert (table.view["turn"], table.view["phase"]) == (7, "resolving"), table.view["message"]

@@ -29,7 +29,7 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.backups import check_database, copy_database, write_backup
+from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
 from firmware_host.archive.files import BESIDE, LOCK, InUse, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
@@ -151,8 +151,7 @@ def _copy_of(database: Path, target: Path) -> Path:
     """Return a whole copy of a database that may be in use. Raise Refused."""
     try:
         target.touch(mode=0o600)
-        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)) as source:
-            copy_database(source, target)
+        copy_file(database, target)
         check_database(target)
     except sqlite3.Error as error:
         raise Refused(
