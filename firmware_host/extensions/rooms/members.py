@@ -15,7 +15,7 @@ from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.link.announcement import Announcement, Unreadable, read_whole
-from firmware_host.link.broker import Connection
+from firmware_host.link.broker import LARGEST, Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.lease import TOPIC, Lease
@@ -34,8 +34,12 @@ MAX_PEERS = 64
 """Maximum number of tables, and of watchers, that are remembered."""
 MAX_ENDED = 64
 """Maximum number of a table's connections that are known to have ended."""
-MAX_A_ROUND = 100
-"""Messages that are read in one round of the table's loop: a flood must not keep it from its board."""
+MAX_A_ROUND, BYTES_A_ROUND = 100, LARGEST
+"""Messages that are read in one round of the table's loop, and their size after which no further one is read.
+
+A flood must not keep the table from its board, and the larger a member's message is, the more signatures of entries it
+may have to be checked. A number of bytes, not of seconds: what a table does must not hang on its machine's load.
+"""
 _log = logging.getLogger(__name__)
 
 
@@ -49,8 +53,8 @@ class Peer:
     """Whether it was invited to play; others only watch, and nothing that they say matters."""
     gone: Collection[int] = ()
     """Connections of it that have ended."""
-    answered: tuple[int, float] = (-1, 0.0)
-    """The number of the log from which it was sent entries last, and when."""
+    answered: tuple[str, int, float] = ("", -1, 0.0)
+    """The game and the number from which it was sent entries of the log last, and when."""
 
     @property
     def is_there(self) -> bool:
@@ -125,12 +129,13 @@ class Members(ABC):
         self._send(TOPIC, fields, kept=kept)
 
     def _take_messages(self, at: float) -> bool:
-        """Take what has come; return whether anything may have changed."""
-        changed = False
+        """Take what has come, as far as one round reads; return whether anything may have changed."""
+        changed, size = False, 0
         for _ in range(MAX_A_ROUND):
-            if (message := self._connection.take()) is None:
+            if size >= BYTES_A_ROUND or (message := self._connection.take()) is None:
                 break
             changed = True
+            size += len(message.payload)
             if not message.topic:
                 self._last = None  # The connection is new, or gone: all is told again.
                 if message.payload:
@@ -175,7 +180,9 @@ class Members(ABC):
                 self._evidence.note(f"not taken {public[:16]}", words, public[:16])
                 return
             self._kept.note_counter(public, counter)
-            self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
+            if peer is None:
+                peer = self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
+            peer.said, peer.plays = said, plays
         elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MAX_PEERS):
             gone = self._gone.setdefault(public, [])
             gone.append(read_whole(fields["session"]))

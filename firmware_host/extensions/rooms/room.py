@@ -908,14 +908,18 @@ class Room(Succession):
         return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
 
     def _help_others(self, at: float) -> None:
-        """Send the entries that another table has not got, those that it has asked for by its number."""
+        """Send the entries that another table has not got, those that it has asked for by its number.
+
+        Those that follow at once; the same ones, or older ones, only after a time: a table tells its state often.
+        """
         for peer in self._peers.values():
             said = peer.said
             if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
                 continue
-            if peer.answered[0] == said.number and at < peer.answered[1] + AGAIN_S:
+            game_id, number, answered_at = peer.answered
+            if not (said.game_id == game_id and said.number > number) and at < answered_at + AGAIN_S:
                 continue
-            peer.answered = (said.number, at)
+            peer.answered = (said.game_id, said.number, at)
             entries = [
                 self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
             ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import FunctionType, ModuleType
@@ -16,8 +17,10 @@ from types import FunctionType, ModuleType
 import pytest
 
 from firmware_host.archive.records import export, show_text
+from firmware_host.extensions.rooms.members import BYTES_A_ROUND
 from firmware_host.games.capabilities import HasStack
 from firmware_host.games.seals import lot_of
+from firmware_host.link.broker import Packet
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.replay.scenes import film
@@ -25,7 +28,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subjects.company import Greeted
 from firmware_host.table.subjects.resolving import Resigned
 from firmware_host.table.subjects.seats import GameStarted
-from tests.extensions.rooms.rooms import Meddle, Place, play, settle, until
+from tests.extensions.rooms.rooms import Meddle, Place, play, settle, topics, until
 from tests.extensions.rooms.test_room import (
     GAMES,
     are_over,
@@ -346,6 +349,33 @@ def test_a_flood_is_survived(tmp_path: Path) -> None:
         bus.publish(topic, rng.randbytes(rng.randrange(200)) if number % 2 else b'{"a": 1}', kept=False)
     play(guests(places), lambda: len(places[1].room._log) >= 6)
     assert len(places[0].room._peers) == 1
+
+
+@pytest.mark.parametrize(("size", "left"), [(BYTES_A_ROUND // 4, [6, 2, 0]), (BYTES_A_ROUND, [*range(9, -1, -1)])])
+def test_large_messages_keep_no_table_from_its_board(tmp_path: Path, size: int, left: list[int]) -> None:
+    """A member of the room may send entries whose signatures take long: the rest waits for later rounds."""
+    _, places = meet(tmp_path, GAMES[2])
+    room, come = places[0].room, places[0].line.come
+    come.clear()
+    come.extend(Packet("x", bytes(size)) for _ in range(10))
+    assert [(room._take_messages(0.0), len(come)) for _ in left] == [(True, count) for count in left]
+    assert not room._take_messages(0.0)
+
+
+def test_who_asks_often_is_answered_seldom(tmp_path: Path) -> None:
+    """A small message of a member, told again and again, calls for the same large ones once a second at most."""
+    bus, (ada, ben) = meet(tmp_path, GAMES[2])
+    begin(ada)
+    play(guests([ada, ben]), lambda: len(ada.room._log) == len(ben.room._log) >= 6)
+    log, said = ada.room._log, ben.room._last
+    assert said is not None
+    bus.passed.clear()
+    for behind in [0, 1] * 50:
+        head = log.entries[behind - 1].hash if behind else ""
+        ben.room._send("state", replace(said, number=behind, head=head).to_dict(), kept=True)
+        settle(ada, rounds=1)
+    assert 2 <= len(topics(f"*/{ada.room._me[:16]}/log", bus)) <= 6  # In two seconds.
+    play(guests([ada, ben]), lambda: len(ben.room._log) >= 8)
 
 
 def test_signs_pass(tmp_path: Path) -> None:
