@@ -128,10 +128,11 @@ class Change:
             choose(table, None)
         table.watch.follow(
             occupancy_after(table.game, position, done),
-            leading if led else steps,  # Until a step has been named nothing is to be moved.
+            stages.open_to_hands(table, table.actor, steps),
             table.at,
             earlier=stages.before(table, done),
             follow=partial(table.next_steps.after, position, done),
+            allowed=partial(stages.are_open_to_hands, table, position, done),
             ending=partial(ending_of, table.game, position, table.ledger.moments[-2:][0].position),
             unsure=unsure,
             bound=led,

@@ -392,6 +392,8 @@ class Evidence:
     """The nodes whose sensors are not believed."""
     follow: Follow | None = None
     """Returns the steps after a step."""
+    allowed: Callable[[Done], bool] = lambda _done: True
+    """Returns whether hands may do these actions one after another: they choose for nobody who is played for."""
     ending: Ending | None = None
     """Returns what actions end."""
     unsure: bool = False
@@ -441,6 +443,7 @@ class Evidence:
         earlier: Earlier | None = None,
         gone: frozenset[str] = frozenset(),
         follow: Follow | None = None,
+        allowed: Callable[[Done], bool] = lambda _done: True,
         ending: Ending | None = None,
         unsure: bool = False,
         bound: bool = False,
@@ -457,6 +460,7 @@ class Evidence:
             hypotheses=Hypotheses(self.model, base, steps, earlier, gone),
             taps=self.taps.anew(),
             follow=follow,
+            allowed=allowed,
             ending=ending,
             unsure=unsure,
             bound=bound,

@@ -5,6 +5,7 @@ Stages are not final: none of them is journalled, and lifting the stone of the l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -25,8 +26,8 @@ def before(table: Table, done: Stages) -> Earlier | None:
     game, position = table.game, table.ledger.now.position
     steps = next_steps(game, position, done[:-1])
     last = next(step for step in steps if step.action == done[-1])
-    follow = partial(table.next_steps.after, position, done[:-1])
-    return Earlier(occupancy_after(game, position, done[:-1]), last, lambda: steps, follow)
+    instead, follow = open_to_hands(table, table.actor, steps), partial(table.next_steps.after, position, done[:-1])
+    return Earlier(occupancy_after(game, position, done[:-1]), last, lambda: instead, follow)
 
 
 def earlier(table: Table) -> Earlier | None:
@@ -72,6 +73,28 @@ def _instead(game: Game[Any], position: Any, action: str) -> list[Step]:
 def leads_to(step: Step, action: str | None) -> bool:
     """Return whether a step is an action, or a stage of it."""
     return action is not None and (step.action == action or (step.partial and action.startswith(step.action)))
+
+
+def open_to_hands(table: Table, seat: int | None, steps: Sequence[Step]) -> Sequence[Step]:
+    """Return the steps of a seat that hands may do: where it is played for, those to the action chosen for it.
+
+    Until one has been chosen, nothing is to be moved for a computer, another table, or a player whose time is up.
+    """
+    return [step for step in steps if leads_to(step, table.chosen_action)] if table.is_played_for(seat) else steps
+
+
+def are_open_to_hands(table: Table, position: Any, stages: Stages, found: Done) -> bool:
+    """Return whether hands may do a second action, or stage, after the first one of ``found``.
+
+    What was chosen for a seat that is played for is the action that comes first: nothing has been chosen for the next.
+    """
+    if len(found.actions) < 2:
+        return True
+    first, later = found.actions
+    game, seat = table.game, table.game.actor(position)
+    if any(step.partial and step.action == first for step in next_steps(game, position, stages)):
+        return not table.is_played_for(seat) or (table.chosen_action or "").startswith(later)
+    return not table.is_played_for(game.actor(position_after(game, position, first)[0]))
 
 
 def chosen_step(table: Table) -> Step | None:

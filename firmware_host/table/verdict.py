@@ -568,8 +568,8 @@ def two_actions(evidence: Evidence) -> Verdict | None:
     for first in lying:
         rest = frozenset(evidence.rest(first))
         for later in evidence.following(first, rest):
-            if _both_lie(evidence, first.step, later):
-                both = chain(evidence.base, first, later)
+            both = chain(evidence.base, first, later) if _both_lie(evidence, first.step, later) else None
+            if both is not None and evidence.allowed(both.done):
                 if _events_allow(evidence, both) and _arrival_shown(evidence, first.step, later):
                     done.append((first, both))
             elif (

@@ -231,7 +231,9 @@ def _commit(change: Change, found: Done) -> None:
         cleared_first = number > 0 and bool(ledger.now.removed)
         if table.actor is None or ledger.over or ledger.round is not None or cleared_first:
             break
-        steps = next_steps(table.game, before, done)
+        steps = stages.open_to_hands(table, table.actor, next_steps(table.game, before, done))
+        if table.is_played_for(table.actor) and all(step.action != action for step in steps):
+            break
         if any(step.partial and step.action == action for step in steps):
             done = (*done, action)
             tidy(table, None)
