@@ -396,6 +396,8 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
     if fix.target is not None and not fix.is_turn:
         way = say("move {piece} from {node} back to {target}") if back else say("move {piece} from {node} to {target}")
         words = fill(way, piece=lying.the, node=fix.source, target=fix.target)
+        if fix.of_unseen_kind:
+            words = say("{move}, where {piece} belongs", move=words, piece=forms(game.pieces[fix.pieces[0]]).subject)
         best = Lamp("best", words, way=(fix.source, fix.target))
         return {fix.source: Lamp("remove", words), fix.target: best}
     if fix.is_turn:
@@ -456,7 +458,7 @@ MAX_TARGETS = 8
 
 
 def reminder(table: Table) -> str | None:
-    """Return what players have to check themselves while pieces are put down: colours that no sensor sees."""
+    """Return what players have to check themselves while pieces are put down or back: colours that no sensor sees."""
     if table.board_lost is not None or not _unseen_colours(table):
         return None
     return say("The sensors here don't see colours: check them yourselves.")
@@ -465,6 +467,8 @@ def reminder(table: Table) -> str | None:
 def _unseen_colours(table: Table) -> bool:
     """Return whether pieces are to be put down whose colours the sensors can't distinguish."""
     model, problem = table.watch.tracker.model, table.watch.problem
+    if any(fix.of_unseen_kind for fix in (problem.fixes if problem else ())):
+        return True
     if table.phase not in {"placing", "setup"}:
         return False
     if table.phase == "placing":

@@ -251,6 +251,8 @@ class Fix:
     pieces: Stack = ()
     carried: bool = False
     """Whether the piece was lifted for this fix and is in the air."""
+    of_unseen_kind: bool = False
+    """Whether nothing tells that the piece is the one meant, while pieces of several kinds are missing: eyes see it."""
 
     @property
     def is_turn(self) -> bool:
@@ -760,7 +762,11 @@ def plan(
             missing += [(node, piece) for piece in less]
     pairs = _pairs(surplus, missing, model, ways)
     full = {node for node, _ in surplus}
-    moves = [Fix(surplus[i][0], missing[j][0], (missing[j][1],)) for i, j in pairs.items()]
+    several = len({piece for node, piece in missing if node not in model.wells}) > 1
+    moves = [
+        Fix(surplus[i][0], missing[j][0], (missing[j][1],), of_unseen_kind=several and surplus[i][1] is None)
+        for i, j in pairs.items()
+    ]
     off = [_off(node, piece, (came or {}).get(node)) for node, piece in surplus]
     takes = [fix for i, fix in enumerate(off) if i not in pairs]
     blocked = [off[i] for i, j in pairs.items() if missing[j][0] in full]

@@ -6,7 +6,7 @@ import pytest
 
 from firmware_host.table import guide
 from firmware_host.table.subjects.masks import SensorMasked
-from firmware_host.table.subjects.resolving import Confirmed
+from firmware_host.table.subjects.resolving import BoardChanged, Confirmed
 from firmware_host.table.view import public_view
 from lodestone.evening import Evening
 from tests.sentences import sentence
@@ -102,3 +102,16 @@ def test_where_levels_are_seen_nothing_is_asked() -> None:
     evening.put("D4", "b")
     evening.wait(0.5)
     assert evening.phase != "placing"
+
+
+@pytest.mark.parametrize(("kind", "unseen"), [("presence", True), ("polarity", False)])
+def test_a_repair_says_which_kind_belongs_where_no_sensor_sees_it(kind: str, unseen: bool) -> None:
+    """Two hoplites of unequal colour are swept along in one moment: nothing tells which of them lies where."""
+    evening = Evening("phalanx", kind=kind).begin_at("9/9/1ww6/ww7/9/9/6bb1/7b1/6bb1 w 1 2")
+    white, black = ("x", "x") if kind == "presence" else ("N", "S")
+    swept = (("C7", ""), ("G1", ""), ("E3", white), ("D7", black))
+    evening.say(BoardChanged(at=evening.at, sensed_states=swept))
+    evening.wait(10.0)
+    view = public_view(evening.table)
+    assert (", where the white hoplite belongs" in view["message"]) == unseen
+    assert view["reminder"] == (COLOURS if unseen else None)
