@@ -47,6 +47,7 @@ from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.figures import Gauges, exposition
 from firmware_host.link.https import OPEN, TEMPLATES, Https
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
@@ -107,6 +108,7 @@ class ClubServer:
         self._buckets = Buckets()
         self._guesses = Guesses(self._buckets)
         self._shares: Shares[Connection] = Shares()
+        self._evidence = Evidence(_log)
         self._most = CONNECTIONS
         self._languages = languages()
         self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
@@ -142,7 +144,7 @@ class ClubServer:
 
     def _protocol(self, manager: web.Server) -> asyncio.Protocol:
         """Return who talks with the next client."""
-        connection = Connection(manager, self._loop, self._take, self._shares.leave)
+        connection = Connection(manager, self._loop, self._take, self._shares.leave, self._evidence)
         return connection if self._https is None else Door(connection, self._loop, self._https.context)
 
     async def _serve(self) -> None:
@@ -240,10 +242,12 @@ class ClubServer:
                 words = say("the club's archive does not answer; try again")
                 response = self._refuse(request, 503, "no_archive", words)
             except web.HTTPException as error:
-                if request.path.startswith("/api/"):
-                    response = self._refuse(request, error.status, "http", f"{error.status}: {error.reason}")
-                else:
-                    response = web.Response(status=error.status, text=f"{error.status}: {error.reason}\n")
+                response = self._fail(request, error.status, error.reason)
+            except Exception as error:  # An error of ours must not be one that others can use.
+                if request.writer.output_size:
+                    raise  # Of an answer that has begun only the connection can be ended.
+                self._evidence.note_error(error, "A request was not answered")
+                response = self._fail(request, 500, "Internal Server Error")
             finally:
                 connection.end_work()
             if not response.prepared:
@@ -288,15 +292,25 @@ class ClubServer:
         """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
         try:
             async with asyncio.timeout(limits.REQUEST_S):
-                return read_object(await request.read())
+                content = await request.read()
         except TimeoutError as error:
             raise web.HTTPRequestTimeout from error
+        except web.HTTPException:
+            raise
+        except Exception as error:  # Whatever is wrong with what comes, or its end: it is not our error.
+            raise web.HTTPBadRequest from error
+        return read_object(content)
 
     def _refuse(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
         message = translate_all(words, self._language(request))
         response = web.json_response(refusal(code, message), status=status)
         response.headers.update(SAFE)
         return response
+
+    def _fail(self, request: web.Request, status: int, reason: str) -> web.Response:
+        if request.path.startswith("/api/"):
+            return self._refuse(request, status, "http", f"{status}: {reason}")
+        return web.Response(status=status, text=f"{status}: {reason}\n")
 
     def _language(self, request: web.Request) -> Language:
         wish = request.headers.get("Accept-Language", "")
