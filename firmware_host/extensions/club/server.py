@@ -1,7 +1,7 @@
 """The pages of a club (``lodestone club``): an asyncio server (aiohttp), as thousands may watch and each needs little.
 
-What is in flight for a slow watcher is bounded by its connection's buffer; when it has taken that, it gets what has
-changed since in one piece. A request that has to ask the club's database waits on a thread.
+What is in flight for a slow watcher is bounded by its connection's buffer: changes are kept once for all, and each is
+written when the connection has taken the one before. A request that has to ask the club's database waits on a thread.
 
 Hosts, origins, rates, times and shares of connections are limited as the panel's, by the same code
 (:mod:`web_panel.limits`, :mod:`web_panel.guard`).
@@ -71,6 +71,8 @@ LOOK_S = 1.0
 """Time between two looks for connections that have exceeded a time limit, seconds."""
 OWN_FILES = 200
 """Number of open files that the program needs beside connections."""
+MAX_UNSENT = 16 << 10
+"""A watcher's connection takes nothing more while so many bytes wait in it; as many are written at once."""
 LISTED_RECORDS = 200
 ARBITER_COOKIE = "lodestone-arbiter"
 FILES_WANTED = 20_000
@@ -367,9 +369,11 @@ class ClubServer:
         self._streams[whose] += 1
         try:
             _end_when_stalled(request)
+            if request.transport is not None:
+                request.transport.set_write_buffer_limits(MAX_UNSENT)
             await response.prepare(request)
             await response.write(b"retry: 1000\n\n")
-            await self._follow(request.headers.get("Last-Event-ID") or request.query.get("after", ""), response)
+            await self._follow(request, response)
         except ConnectionError:
             pass  # The watcher has left.
         finally:
@@ -378,14 +382,18 @@ class ClubServer:
                 del self._streams[whose]
         return response
 
-    async def _follow(self, after: str, response: web.StreamResponse) -> None:
-        number = self._feed.number_of(after)
+    async def _follow(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Send one change after the other, each once the connection has taken the one before."""
+        number = self._feed.number_of(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
         while not self._stopping.is_set():
-            data = ANEW if number is None else self._feed.since(number) or ANEW
-            if number is None or number != self._feed.number:
-                number = self._feed.number
-                await response.write(data)
-            await self._feed.wait(number)
+            if number == self._feed.number:
+                await self._feed.wait(number)
+                continue
+            event = self._feed.after(number)
+            number = self._feed.number if number is None or event is ANEW else number + 1
+            for start in range(0, len(event), MAX_UNSENT):
+                await response.write(memoryview(event)[start : start + MAX_UNSENT])
+                await request.writer.drain()
 
     async def _look(self, request: web.Request) -> web.Response:
         query = request.query
