@@ -15,7 +15,8 @@ import pytest
 from firmware_host.extensions.club import feed as feed_module
 from firmware_host.extensions.club.club import Changed
 from firmware_host.extensions.club.feed import ANEW, LEAST_KEPT, Feed
-from firmware_host.extensions.club.server import MAX_UNSENT, ClubServer
+from firmware_host.extensions.club.made import MAX_UNSENT
+from firmware_host.extensions.club.server import ClubServer
 from tests.extensions.club.clubs import silent_club, until
 from tests.extensions.club.test_page_limits import answer, asks, connect, served
 
