@@ -246,7 +246,7 @@ class ClubServer:
             except InvalidJson as error:
                 response = self._refuse(request, 400, "bad_request", error.args[0] if error.args else "")
             except ArchiveError as error:
-                _log.warning("The club's archive: %s", error)
+                self._evidence.note("archive", "The club's archive: %s", error)
                 words = say("the club's archive does not answer; try again")
                 response = self._refuse(request, 503, "no_archive", words)
             except web.HTTPException as error:

@@ -10,6 +10,7 @@ import socket
 import threading
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -186,4 +187,5 @@ def test_what_is_made_is_bounded() -> None:
         assert not maker._under_way
         maker.close()
 
-    asyncio.run(run())
+    with ThreadPoolExecutor(1) as pool:  # Where a browser's tests run the main thread has a loop already.
+        pool.submit(asyncio.run, run()).result(60)

@@ -18,6 +18,7 @@ from firmware_host.extensions.club import connections
 from firmware_host.extensions.club import server as club_server
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ClubServer
+from firmware_host.extensions.club.store import ArchiveError
 from firmware_host.link.https import Https
 from tests.extensions.club.clubs import opened_club, silent_club, until
 from tests.link.brokers import RealBroker
@@ -280,3 +281,16 @@ def test_an_error_of_ours_is_told_once(
             asks(link, "/")
             assert answer(link)[0] == 200
     assert len([one for one in caplog.records if one.exc_info]) == 1
+
+
+def test_an_archive_that_does_not_answer_fills_no_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_digest: str) -> None:
+        raise ArchiveError("no answer")
+
+    caplog.set_level("INFO")
+    with silent_club(tmp_path / "club") as club, served(club) as (_, port):
+        monkeypatch.setattr(club.archive, "record_text", fails)
+        assert {status(port, f"/record/{'0' * 64}.jsonl") for _ in range(20)} == {503}
+    assert len(caplog.records) == 1
