@@ -21,6 +21,8 @@ SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
 BESIDE = ("-wal", "-shm")
 """Suffixes of SQLite's files beside a database."""
+ROLLBACK = "-journal"
+"""The suffix of the file beside a database without a log ahead, from which SQLite undoes what a kill has cut short."""
 CACHE_KIB = 256
 """Memory for pages of a database (:func:`limit_cache`)."""
 LOCK = ".lock"
@@ -30,6 +32,12 @@ LOCK = ".lock"
 def limit_cache(database: sqlite3.Connection) -> None:
     """Give a database that is read from end to end little memory: SQLite's own 2 MB would fill, and be no use."""
     database.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+
+
+def is_sqlite(path: Path) -> bool:
+    """Tell by its first bytes whether a file is a database of SQLite, whatever it is called. Raise OSError."""
+    with open_to_read(path) as file:
+        return file.read(16) == b"SQLite format 3\0"
 
 
 def beside(path: Path, suffix: str) -> Path:

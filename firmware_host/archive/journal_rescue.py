@@ -25,6 +25,7 @@ from firmware_host.archive.files import (
     beside,
     copy_durably,
     free_folder,
+    is_sqlite,
     open_to_read,
     put_aside,
     put_in_place,
@@ -200,9 +201,7 @@ def _header(journal: Path) -> tuple[int, int]:
 
 def _no_journal(journal: Path) -> Damage:
     """Return the fault of a file in a journal's place: its beginning is lost, or it is a database of others."""
-    with open_to_read(journal) as file:
-        is_database = file.read(16) == b"SQLite format 3\0"
-    if is_database:
+    if is_sqlite(journal):
         return Damage(say("its file is a database, but not a journal of games"), REFUSE)
     return Damage(say("its file is not a journal any more"))
 

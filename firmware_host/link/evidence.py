@@ -10,6 +10,7 @@ import logging
 import sqlite3
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ SETTINGS = ("name", "served", "since", "counter")
 
 
 class Evidence:
-    """Writes such lines, at level INFO."""
+    """Writes such lines: of what others have sent at level INFO, of errors at level ERROR."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         """``clock`` returns seconds."""
@@ -35,6 +36,18 @@ class Evidence:
 
     def note(self, kind: str, words: str, *parts: object) -> None:
         """Write a line (``words`` with ``parts``, as for logging), unless one of this kind was just written."""
+        self._write(logging.INFO, kind, None, words, parts)
+
+    def note_error(self, error: BaseException, words: str, *parts: object) -> None:
+        """Write a line of an error that others may bring about again and again: its kind is the place that raised it.
+
+        How the program got there is long: it is written once.
+        """
+        way = traceback.extract_tb(error.__traceback__)
+        kind = f"{type(error).__name__} {way[-1].filename}:{way[-1].lineno}" if way else type(error).__name__
+        self._write(logging.ERROR, kind, None if kind in self._told else error, f"{words}: %s", (*parts, kind))
+
+    def _write(self, level: int, kind: str, error: BaseException | None, words: str, parts: tuple[object, ...]) -> None:
         now = self._clock()
         kind = kind if kind in self._told or len(self._told) < MAX_KINDS else ""
         at, more = self._told.get(kind, (now - A_KIND_S, 0))
@@ -42,7 +55,8 @@ class Evidence:
             self._told[kind] = at, more + 1
             return
         self._told[kind] = now, 0
-        self._log.info(f"{words}; and %d more like it before" if more else words, *parts, *([more] if more else []))
+        told = f"{words}; and %d more like it before" if more else words
+        self._log.log(level, told, *parts, *([more] if more else []), exc_info=error)
 
 
 @contextmanager

@@ -3,8 +3,8 @@
 It keeps nothing on disk and knows nothing of what passes: it is trusted no more than any other broker. It serves one
 room or club: only who has its invitation gets in (user and password follow from it), only its topics pass, and
 messages, topics and connections have bounds. If memory runs short, the system ends the broker and not the table; a
-broker that has ended is started again. It ends with the process that has started it, whose end it notices by its
-standard input; by that, in a first line, it gets to know whom it serves.
+broker that has ended is started again, as soon as the system has room for it. It ends with the process that has
+started it, whose end it notices by its standard input; by that, in a first line, it gets to know whom it serves.
 """
 
 from __future__ import annotations
@@ -107,9 +107,24 @@ class OwnBroker:
             if self._closing.is_set():
                 return
             _log.warning("This table's own broker has ended (%s); it is started again", ended)
-            if self._closing.wait(AGAIN_S):
+            if not self._start_again():
                 return
-            self._process = self._start_process()
+
+    def _start_again(self) -> bool:
+        """Start the broker as soon as there is room for its process; return False if it is wanted no more."""
+        told = ""
+        while not self._closing.wait(AGAIN_S):
+            try:
+                self._process = self._start_process()
+            except OSError as error:
+                if str(error) != told:
+                    told = str(error)
+                    _log.warning("This table's own broker can't be started now: %s; it is tried until it can", told)
+            else:
+                if self._closing.is_set():  # Who closes may have looked before it was there.
+                    _close_input(self._process)
+                return True
+        return False
 
     def close(self) -> None:
         """End it."""

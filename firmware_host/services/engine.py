@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from random import Random
 from typing import Any, BinaryIO
@@ -292,21 +293,27 @@ class _Ahead:
         raw = getattr(stdin, "raw", None)
         self._stdin = stdin if raw is None else io.BufferedReader(raw)
         self._lines: queue.Queue[bytes] = queue.Queue(MAX_AHEAD)
+        self._ended = False
         _Ahead.answering = _Ahead.stopped = 0
         threading.Thread(target=self._read, name="requests", daemon=True).start()
 
     def _read(self) -> None:
-        for number in itertools.count(1):
-            line = self._stdin.readline(json_lines.MAX_LINE)
-            if _is_stop(line):
-                _Ahead.stopped = number
-            self._lines.put(line)
-            if not line:
-                return
+        try:
+            with suppress(OSError):  # What can't be read any more has ended.
+                for number in itertools.count(1):
+                    line = self._stdin.readline(json_lines.MAX_LINE)
+                    if not line:
+                        break
+                    if _is_stop(line):
+                        _Ahead.stopped = number
+                    self._lines.put(line)
+        finally:
+            self._lines.put(b"")
 
     def readline(self, _size: int, /) -> bytes:
-        """Return the next line, or a piece of a longer one."""
-        line = self._lines.get()
+        """Return the next line, or a piece of a longer one; nothing at the end, however often."""
+        line = b"" if self._ended else self._lines.get()
+        self._ended = not line
         _Ahead.answering += 1
         return line
 

@@ -77,7 +77,7 @@ class Lines(Protocol):
     """What lines are read from."""
 
     def readline(self, size: int, /) -> bytes:
-        """Return the next line, or so many bytes of it."""
+        """Return the next line, or so many bytes of it; nothing at the end, however often."""
 
 
 class RecordedLines:

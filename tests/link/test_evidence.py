@@ -25,3 +25,20 @@ def test_a_flood_leaves_the_log_as_it_is(tmp_path: Path) -> None:
     assert lines[0].endswith("message 7 is refused")
     assert lines[1].endswith("message 8 is refused; and 999 more like it before")
     assert len(lines) <= MAX_KINDS + 3
+
+
+def test_an_error_is_told_with_its_way_once(tmp_path: Path) -> None:
+    now = 0.0
+    evidence = Evidence(logging.getLogger("firmware_host.link.flood"), lambda: now)
+    with kept_log(tmp_path):
+        for later in (0.0, 1.0, A_KIND_S, 2 * A_KIND_S):
+            now = later
+            try:
+                int("x")
+            except ValueError as error:
+                evidence.note_error(error, "No answer to %s", "/page")
+    told = log_text(tmp_path)
+    assert told.count("No answer to /page: ValueError") == 3
+    assert told.count("and 1 more like it before") == 1
+    assert told.count("Traceback") == 1
+    assert "invalid literal" not in told

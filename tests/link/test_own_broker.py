@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -16,6 +18,7 @@ import pytest
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
+from firmware_host.link import serving
 from firmware_host.link.broker import Broker
 from firmware_host.link.serving import CONNECTIONS, FIRST_TO_GO, MAX_TOPICS, OwnBroker, Served
 from firmware_host.link.trust import Identity, Invitation
@@ -174,3 +177,40 @@ def test_it_goes_first_and_comes_back(port: int, own: OwnBroker) -> None:
         until(lambda: not table.is_up)
         until(lambda: table.is_up)
         assert own.pid != first
+
+
+def test_it_comes_back_once_there_is_room_for_a_process(
+    port: int, own: OwnBroker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where memory ran short the next process can't be started at once: it is tried until it can, and told once."""
+    start, tries = subprocess.Popen, 0
+
+    def popen(*given: Any, **more: Any) -> Any:
+        nonlocal tries
+        tries += 1
+        if tries <= 3:
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+        return start(*given, **more)
+
+    monkeypatch.setattr(serving, "AGAIN_S", 0.05)
+    monkeypatch.setattr(serving.subprocess, "Popen", popen)
+    first = own.pid
+    os.kill(first, signal.SIGKILL)
+    until(lambda: own.pid != first and answers(port))
+    assert tries == 4
+    assert sum("Cannot allocate memory" in one.getMessage() for one in caplog.records) == 1
+
+
+def test_it_ends_while_it_can_not_be_started(
+    port: int, own: OwnBroker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def popen(*_: Any, **__: Any) -> Any:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(serving, "AGAIN_S", 0.05)
+    monkeypatch.setattr(serving.subprocess, "Popen", popen)
+    os.kill(own.pid, signal.SIGKILL)
+    until(lambda: "Resource temporarily unavailable" in caplog.text)
+    own.close()
+    assert not own._thread.is_alive()
+    assert not answers(port)

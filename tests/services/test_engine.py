@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -188,6 +189,31 @@ def test_a_line_that_is_too_long_is_refused_and_not_kept() -> None:
     assert "less than 1048576 bytes" in json.loads(refused)["error"]["message"]
     assert json.loads(answered)["id"] == 2
     assert int(peak) < 120_000, f"{peak} kB, of which the games take most"
+
+
+@pytest.mark.parametrize("module", ["engine", "table_protocol"])
+@pytest.mark.parametrize("length", [MAX_LINE - 1, MAX_LINE, MAX_LINE + 1, 2 * MAX_LINE])
+def test_a_last_line_without_an_end_is_answered_and_the_program_ends(module: str, length: int) -> None:
+    """However long it is; the end of the input is seen again where it was seen once."""
+    command = [sys.executable, "-m", f"firmware_host.services.{module}"]
+    done = subprocess.run(command, input=b"x" * length, capture_output=True, check=True, timeout=100)
+    (answer,) = map(json.loads, done.stdout.splitlines())
+    assert answer["error"]["code"] == "bad_json"
+
+
+def test_an_input_that_breaks_off_is_an_end() -> None:
+    """A read that fails must not leave who waits for a line waiting for ever."""
+
+    class Broken(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, _: object) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    out = io.BytesIO()
+    assert engine.serve(io.BufferedReader(Broken()), out) == 0
+    assert not out.getvalue()
 
 
 def test_the_longest_line_is_still_read() -> None:

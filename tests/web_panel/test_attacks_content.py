@@ -61,6 +61,7 @@ TRICKS = [
     "/static/..;/app.py", "/static/%c0%ae%c0%ae/app.py", "/static/app.py%00.js", "/static/%00",
     "/static/play/play.js%00",
     "/static/%252e%252e/app.py", "/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%00", "/api/%00", "/api/../api/none",
+    "/static/" + "a" * 300, "/static/" + "a/" * 400, "/static/club/" + "a" * 300,
     "/static", "/static/", "/static/.", "/static/vendor", "/.git/config", "/api/state/../../key", "/%ff%fe",
 ]  # fmt: skip
 

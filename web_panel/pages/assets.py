@@ -157,9 +157,9 @@ def static_file(name: str) -> Path | None:
     root = ROOTS.get(prefix, STATIC)
     try:
         path = (root / name.removeprefix(prefix)).resolve()
-    except ValueError:  # A null character is in no path.
+        return path if root in path.parents and path.is_file() else None
+    except (OSError, ValueError):  # No disk has so long a name, and no path a null character.
         return None
-    return path if root in path.parents and path.is_file() else None
 
 
 def files_of(extension: Extension) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """A data folder as one file, and back: a ZIP archive with a manifest of sizes and SHA-256 digests.
 
 It holds every file of the folder, except files of the running program (locks, SQLite's own files, logs) and copies
-(``backups``). Of each database (``….sqlite``) it holds a copy that SQLite has made at one moment, also while a program
-writes, and that is whole. What a rescue has put aside is taken as it is.
+(``backups``). Of each database of SQLite, whatever it is called, it holds a copy that SQLite has made at one moment,
+also while a program writes, and that is whole. What a rescue has put aside is taken as it is.
 
 A restored folder is complete, or nothing has changed: everything is unpacked and checked beside the folder, then both
 exchange their names at once (renameat2(2), RENAME_EXCHANGE). The folder that was there is kept beside it.
@@ -31,7 +31,7 @@ from typing import Any
 from firmware_host import platform
 from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import BESIDE, LOCK, InUse, lock_beside, sync
+from firmware_host.archive.files import BESIDE, LOCK, ROLLBACK, InUse, is_sqlite, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
@@ -43,8 +43,8 @@ BOARDS = "boards"
 """The folder in a backup for board files from outside the data folder."""
 MAX_FILES = 5000
 """Maximum number of files in a backup."""
-OF_DATABASE = tuple(f".sqlite{suffix}" for suffix in (*BESIDE, LOCK))
-"""How the names of the files end that belong to the program which has a database open."""
+OF_DATABASE = (*BESIDE, ROLLBACK, LOCK)
+"""What follows a database's name in those of the files that belong to the program which has it open."""
 PASSING = ".backup-"
 """How the folder in the data folder begins in which the host's page makes a backup."""
 
@@ -76,7 +76,7 @@ def make_backup(
             if (data / JOURNAL).exists():
                 files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
             for number, (name, path) in enumerate(files.items()):
-                if is_database(PurePosixPath(name)) and name != JOURNAL:
+                if name != JOURNAL and is_database(PurePosixPath(name), path):
                     files[name] = _copy_of(path, folder / f"{number}.sqlite")
             _write(begun, files, version, with_secrets=with_secrets)
             platform.put_as(begun, target)
@@ -126,7 +126,7 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
             continue
         if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
             continue
-        if name.name.endswith(OF_DATABASE) and not _is_aside(name):
+        if _is_of_database(name, path):
             continue
         if _is_aside(name) and not os.access(path, os.R_OK):
             continue
@@ -142,9 +142,22 @@ def _is_aside(name: PurePath) -> bool:
     return name.parts[0].startswith(("damaged-", "replaced-"))
 
 
-def is_database(name: PurePath) -> bool:
-    """Tell whether a file of a data folder is a database that has to be whole."""
-    return name.suffix == ".sqlite" and not _is_aside(name)
+def is_database(name: PurePath, path: Path) -> bool:
+    """Tell whether a file, by its name in a data folder or by its content, is a database that has to be whole.
+
+    Raise OSError for one that can't be read.
+    """
+    return not _is_aside(name) and (name.suffix == ".sqlite" or (path.is_file() and is_sqlite(path)))
+
+
+def _is_of_database(name: PurePath, path: Path) -> bool:
+    """Tell whether a file belongs to the program which has a database open that is beside it, or was."""
+    for suffix in OF_DATABASE:
+        if name.name.endswith(suffix) and name.name != suffix:
+            base = name.name.removesuffix(suffix)
+            with suppress(OSError):  # What can't be read is no file of a program that runs here.
+                return is_database(name.with_name(base), path.with_name(base))
+    return False
 
 
 def _copy_of(database: Path, target: Path) -> Path:
@@ -265,8 +278,8 @@ def _lock_out(data: Path) -> Iterator[None]:
     with ExitStack() as stack:
         if (data / JOURNAL).exists():
             stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
-        for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
-            if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
+        for path in sorted(data.rglob(f"?*{LOCK}")):
+            if path.name != f"{JOURNAL}{LOCK}" and _is_of_database(path.relative_to(data), path):
                 try:
                     stack.callback(os.close, lock_beside(path.with_suffix("")))
                 except InUse as error:
@@ -307,9 +320,9 @@ def _unpack(file: Path, staged: Path) -> None:
                 journal.verify()
         except JournalError as error:
             raise JournalError(str(error).replace(str(staged / JOURNAL), f"{file}, {JOURNAL}")) from error
-    for path in sorted(staged.rglob("*.sqlite")):
+    for path in sorted(filter(Path.is_file, staged.rglob("*"))):
         within = path.relative_to(staged)
-        if is_database(within) and str(within) != JOURNAL:
+        if str(within) != JOURNAL and is_database(within, path):
             try:
                 check_database(path)
             except sqlite3.Error as error:
@@ -382,11 +395,11 @@ def _keep_own(data: Path, staged: Path) -> None:
         return
     own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
     for name in own:
-        passing = has_trait(name.parts[0], "passing") or name.name.endswith(OF_DATABASE)
+        passing = has_trait(name.parts[0], "passing") or _is_of_database(name, data / name)
         if passing or not (_is_secret(name) or str(name) == MARKER) or (staged / name).exists():
             continue
         (staged / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if is_database(name):
+        if is_database(name, data / name):
             _copy_of(data / name, staged / name)
         else:
             shutil.copy2(data / name, staged / name)

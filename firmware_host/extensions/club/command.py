@@ -21,6 +21,7 @@ from firmware_host.archive.data_folder import (
 )
 from firmware_host.archive.log import kept_log
 from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
+from firmware_host.extensions.club.evidence import FILE, PLACE, kept_place, opened_place
 from firmware_host.link.https import add_https, fingerprint_words, https_options, open_https
 from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
@@ -28,9 +29,6 @@ from firmware_host.text.words import Refused, say
 if TYPE_CHECKING:
     from firmware_host.extensions.club.club import Club
 
-FILE, DATABASE = "club.sqlite", "archive.sqlite"
-ELSEWHERE = "database"
-"""The setting of a club whose archive is not in its folder: the archive's address."""
 PORT = 8080
 LIBRARIES = ("paho", "cryptography", "aiohttp", "rustworkx", "sqlalchemy")
 """What its page needs: the extra [club]."""
@@ -93,9 +91,9 @@ def _club(arguments: argparse.Namespace) -> int:
         if serves:
             stack.enter_context(closing(OwnBroker(BROKER_PORT, served_by(kept))))
         credentials = read_credentials(arguments.login) if arguments.login else None
-        address = arguments.database or kept.setting(ELSEWHERE) or f"sqlite:///{(data / DATABASE).resolve()}"
+        address = arguments.database or opened_place(kept.setting(PLACE), data)
         archive = stack.enter_context(closing(Archive(address)))
-        kept.keep(ELSEWHERE, archive.place if arguments.database else kept.setting(ELSEWHERE) or "")
+        kept.keep(PLACE, kept_place(archive.place, data))
         if arguments.anew:
             renew_host_token(data)
         try:

@@ -15,15 +15,17 @@ from typing import Any, cast
 
 from aiohttp import web
 
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.https import HANDSHAKE, MAX_RECORD, Contexts
 from web_panel import limits
+from web_panel.guard import SAFE
 from web_panel.limits import owner
 
 
 class Connection(web.RequestHandler):
     """A connection to the club's page, with what its time limits go by (:func:`web_panel.limits.overdue`)."""
 
-    __slots__ = ("_leave", "_take", "_unsent", "_wire", "active", "at_work", "began", "owner")
+    __slots__ = ("_evidence", "_leave", "_take", "_unsent", "_wire", "active", "at_work", "began", "owner")
 
     def __init__(
         self,
@@ -31,10 +33,20 @@ class Connection(web.RequestHandler):
         loop: asyncio.AbstractEventLoop,
         take: Callable[[Connection], None],
         leave: Callable[[str | None, Connection], None],
+        evidence: Evidence,
     ) -> None:
-        """``take`` and ``leave`` are called at the beginning and the end."""
-        super().__init__(manager, loop=loop, access_log=cast(Any, None), keepalive_timeout=limits.IDLE_S)
-        self._take, self._leave = take, leave
+        """``take`` and ``leave`` are called at the beginning and the end; ``evidence`` is told of errors.
+
+        No page of ours packs what it sends, so nothing is unpacked.
+        """
+        super().__init__(
+            manager,
+            loop=loop,
+            access_log=cast(Any, None),
+            keepalive_timeout=limits.IDLE_S,
+            auto_decompress=False,
+        )
+        self._take, self._leave, self._evidence = take, leave, evidence
         self._wire: asyncio.Transport | None = None
         """What goes over the network: with TLS not the transport of requests."""
         self.owner: str | None = None
@@ -71,6 +83,26 @@ class Connection(web.RequestHandler):
         if not self.at_work and self.began is None:
             self.began = self.active
         super().data_received(data)
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Answer what never reaches the pages, such as a request that can't be read."""
+        response = super().handle_error(request, status, exc, message)
+        response.headers.update(SAFE)
+        return response
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """Tell of an error around a request, most often of who has sent it: not as often as others like."""
+        error = kw.get("exc_info")
+        if isinstance(error, BaseException):
+            self._evidence.note_error(error, *args)
+        else:
+            self._evidence.note("request", *args)
 
     def begin_work(self) -> None:
         """Note that an answer is made: the head of its request has come."""

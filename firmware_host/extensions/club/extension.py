@@ -63,12 +63,12 @@ class ClubExtension(Extension):
 
     def evidence(self, data: Path) -> Iterable[tuple[str, Path, Any]]:
         """Return what a table knows of its club, and a club of its tournaments."""
-        from firmware_host.extensions.club.evidence import archive_evidence  # noqa: PLC0415
+        from firmware_host.extensions.club.evidence import FILE, archive_evidence, archive_file  # noqa: PLC0415
         from firmware_host.link.evidence import room_evidence  # noqa: PLC0415
 
         return (
-            ("club.json", data / "club.sqlite", room_evidence),
-            ("tournaments.json", data / "archive.sqlite", archive_evidence),
+            ("club.json", data / FILE, room_evidence),
+            ("tournaments.json", archive_file(data), archive_evidence),
         )
 
 

@@ -1,8 +1,8 @@
 """What is sent to everybody who watches a club's page: changes, gathered for a moment and written down once for all.
 
-A page fetches the whole state with its number, and then follows the changes from there on (server-sent events). A
-change that is some minutes old is forgotten; a page that asks for it is told to fetch the whole anew. Every event is
-the same bytes for every watcher, in no language: pages say things in their reader's own.
+A page fetches the whole state with its number, and then follows the changes from there on (server-sent events). What
+has changed is kept as long as all of it is shorter than the whole; a page that asks for more is told to fetch the whole
+anew. Every event is the same bytes for every watcher, in no language: pages say things in their reader's own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ GATHER_S = 0.2
 BEAT_S = 10.0
 """If nothing changes for so long, watchers are told that the club is still there."""
 KEPT = 600
-"""Number of changes that are kept for pages that come back."""
+"""Maximum number of changes that are kept for pages that come back."""
+LEAST_KEPT = 256 << 10
+"""Changes of so many bytes are kept even if the whole state is shorter."""
 SNAPSHOT_S = 1.0
 """The whole state may be so old: a page gets what has changed since as changes."""
 ANEW = b"event: anew\ndata: {}\n\n"
@@ -44,7 +46,8 @@ class Feed:
         self._tournaments: Sequence[Mapping[str, Any]] = ()
         self._records = 0
         self._connected = False
-        self._kept: deque[bytes] = deque(maxlen=KEPT)
+        self._kept: deque[bytes] = deque()
+        self._kept_bytes = 0
         self._changed = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
         self._snapshot = (0.0, b"")
@@ -81,10 +84,17 @@ class Feed:
             self._records += new["records"]
             new["records"] = self._records
         self.number += 1
-        self._kept.append(b"id: %s\ndata: %s\n\n" % (self.name_of(self.number), _json(new)))
+        self._keep(b"id: %s\ndata: %s\n\n" % (self.name_of(self.number), _json(new)))
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
         self._schedule(BEAT_S)
+
+    def _keep(self, event: bytes) -> None:
+        self._kept.append(event)
+        self._kept_bytes += len(event)
+        most = max(LEAST_KEPT, len(self._snapshot[1]))
+        while len(self._kept) > KEPT or (self._kept_bytes > most and len(self._kept) > 1):
+            self._kept_bytes -= len(self._kept.popleft())
 
     def name_of(self, number: int) -> bytes:
         """Return the name of a state in this run."""
@@ -96,12 +106,10 @@ class Feed:
         number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else -1
         return number if run == self.run and self.number - len(self._kept) <= number <= self.number else None
 
-    def since(self, number: int) -> bytes | None:
-        """Return the changes after a state, None if they are forgotten."""
-        behind = self.number - number
-        if behind > len(self._kept):
-            return None
-        return self._kept[-1] if behind == 1 else b"".join(self._kept[-one] for one in range(behind, 0, -1))
+    def after(self, number: int | None) -> bytes:
+        """Return the one change after a state that is not the present one; ``ANEW`` if it is forgotten or unknown."""
+        behind = len(self._kept) + 1 if number is None else self.number - number
+        return ANEW if behind > len(self._kept) else self._kept[-behind]
 
     async def wait(self, number: int) -> None:
         """Return once there is a state after this one."""

@@ -1,7 +1,9 @@
 """The pages of a club (``lodestone club``): an asyncio server (aiohttp), as thousands may watch and each needs little.
 
-What is in flight for a slow watcher is bounded by its connection's buffer; when it has taken that, it gets what has
-changed since in one piece. A request that has to ask the club's database waits on a thread.
+What is in flight for a slow watcher is bounded by its connection's buffer: changes are kept once for all, and each is
+written when the connection has taken the one before. Nothing that takes long is done on the loop's thread: what
+everybody may ask for is made once for all (:mod:`~firmware_host.extensions.club.made`), and what an arbiter does has
+threads of its own, which nobody else can take.
 
 Hosts, origins, rates, times and shares of connections are limited as the panel's, by the same code
 (:mod:`web_panel.limits`, :mod:`web_panel.guard`).
@@ -26,10 +28,12 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -40,6 +44,7 @@ from firmware_host import platform
 from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
+from firmware_host.extensions.club.made import MAX_UNSENT, Maker, Pieces, write_pieces
 from firmware_host.extensions.club.store import ArchiveError
 from firmware_host.extensions.club.tournament import SYSTEMS, duel_modes, option_words
 from firmware_host.games import naming
@@ -47,6 +52,7 @@ from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from firmware_host.link.evidence import Evidence
 from firmware_host.link.figures import Gauges, exposition
 from firmware_host.link.https import OPEN, TEMPLATES, Https
 from firmware_host.text.json_reader import InvalidJson, check_names, one_of, read_object, text, whole
@@ -80,6 +86,7 @@ _log = logging.getLogger(__name__)
 _LISTENING = 2048
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Answer = TypeVar("Answer")
 
 
 class ClubServer:
@@ -107,13 +114,13 @@ class ClubServer:
         self._buckets = Buckets()
         self._guesses = Guesses(self._buckets)
         self._shares: Shares[Connection] = Shares()
+        self._evidence = Evidence(_log)
         self._most = CONNECTIONS
         self._languages = languages()
         self._pages = {code: _environment(one, list(self._languages.values())) for code, one in self._languages.items()}
-        self._views: dict[int, tuple[int, bytes]] = {}
-        self._making, self._packing = threading.Lock(), threading.Lock()
-        self._packed = (0, 0, b"")
-        """The records that were asked for last: the tournament's number, its version, the file."""
+        self._reads = Maker("reads", threads=2, waiting=200, kept=16 << 20)
+        self._downloads = Maker("downloads", threads=1, waiting=20, kept=32 << 20)
+        self._arbiters = ThreadPoolExecutor(2, "arbiter")
         self._streams: Counter[str | None] = Counter()
         """Open streams of each address, which is None for this machine (:func:`web_panel.limits.owner`)."""
         self._loop = asyncio.new_event_loop()
@@ -142,7 +149,7 @@ class ClubServer:
 
     def _protocol(self, manager: web.Server) -> asyncio.Protocol:
         """Return who talks with the next client."""
-        connection = Connection(manager, self._loop, self._take, self._shares.leave)
+        connection = Connection(manager, self._loop, self._take, self._shares.leave, self._evidence)
         return connection if self._https is None else Door(connection, self._loop, self._https.context)
 
     async def _serve(self) -> None:
@@ -166,6 +173,9 @@ class ClubServer:
         for one in self._shares.all():  # Who has not begun to ask for anything.
             one.abort()
         await asyncio.sleep(0)  # So long they take to close.
+        self._reads.close()
+        self._downloads.close()
+        self._arbiters.shutdown(wait=False, cancel_futures=True)
 
     def app(self) -> web.Application:
         """Return the application."""
@@ -236,14 +246,16 @@ class ClubServer:
             except InvalidJson as error:
                 response = self._refuse(request, 400, "bad_request", error.args[0] if error.args else "")
             except ArchiveError as error:
-                _log.warning("The club's archive: %s", error)
+                self._evidence.note("archive", "The club's archive: %s", error)
                 words = say("the club's archive does not answer; try again")
                 response = self._refuse(request, 503, "no_archive", words)
             except web.HTTPException as error:
-                if request.path.startswith("/api/"):
-                    response = self._refuse(request, error.status, "http", f"{error.status}: {error.reason}")
-                else:
-                    response = web.Response(status=error.status, text=f"{error.status}: {error.reason}\n")
+                response = self._fail(request, error.status, error.reason)
+            except Exception as error:  # An error of ours must not be one that others can use.
+                if request.writer.output_size:
+                    raise  # Of an answer that has begun only the connection can be ended.
+                self._evidence.note_error(error, "A request was not answered")
+                response = self._fail(request, 500, "Internal Server Error")
             finally:
                 connection.end_work()
             if not response.prepared:
@@ -288,15 +300,25 @@ class ClubServer:
         """Return what a request says, once all of it has come. Raise InvalidJson or HTTPException."""
         try:
             async with asyncio.timeout(limits.REQUEST_S):
-                return read_object(await request.read())
+                content = await request.read()
         except TimeoutError as error:
             raise web.HTTPRequestTimeout from error
+        except web.HTTPException:
+            raise
+        except Exception as error:  # Whatever is wrong with what comes, or its end: it is not our error.
+            raise web.HTTPBadRequest from error
+        return read_object(content)
 
     def _refuse(self, request: web.Request, status: int, code: str, words: str) -> web.Response:
         message = translate_all(words, self._language(request))
         response = web.json_response(refusal(code, message), status=status)
         response.headers.update(SAFE)
         return response
+
+    def _fail(self, request: web.Request, status: int, reason: str) -> web.Response:
+        if request.path.startswith("/api/"):
+            return self._refuse(request, status, "http", f"{status}: {reason}")
+        return web.Response(status=status, text=f"{status}: {reason}\n")
 
     def _language(self, request: web.Request) -> Language:
         wish = request.headers.get("Accept-Language", "")
@@ -353,9 +375,11 @@ class ClubServer:
         self._streams[whose] += 1
         try:
             _end_when_stalled(request)
+            if request.transport is not None:
+                request.transport.set_write_buffer_limits(MAX_UNSENT)
             await response.prepare(request)
             await response.write(b"retry: 1000\n\n")
-            await self._follow(request.headers.get("Last-Event-ID") or request.query.get("after", ""), response)
+            await self._follow(request)
         except ConnectionError:
             pass  # The watcher has left.
         finally:
@@ -364,14 +388,16 @@ class ClubServer:
                 del self._streams[whose]
         return response
 
-    async def _follow(self, after: str, response: web.StreamResponse) -> None:
-        number = self._feed.number_of(after)
+    async def _follow(self, request: web.Request) -> None:
+        """Send one change after the other, each once the connection has taken the one before."""
+        number = self._feed.number_of(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
         while not self._stopping.is_set():
-            data = ANEW if number is None else self._feed.since(number) or ANEW
-            if number is None or number != self._feed.number:
-                number = self._feed.number
-                await response.write(data)
-            await self._feed.wait(number)
+            if number == self._feed.number:
+                await self._feed.wait(number)
+                continue
+            event = self._feed.after(number)
+            number = self._feed.number if number is None or event is ANEW else number + 1
+            await write_pieces(request.writer, event)
 
     async def _look(self, request: web.Request) -> web.Response:
         query = request.query
@@ -384,69 +410,66 @@ class ClubServer:
         return _answer(request, content, "application/json", vary="Cookie, Accept-Language")
 
     async def _tournament(self, request: web.Request) -> web.Response:
-        number = int(request.match_info["number"])
-        known = self._club.tournaments.get(number)
-        version, content = self._views.get(number, (-1, b""))
-        if known is None or len(known.acts) != version:
-            content = await asyncio.to_thread(self._tournament_text, number)
-        return _answer(request, content, "application/json")
+        return _answer(request, (await self._shown(request)).text, "application/json")
 
-    def _tournament_text(self, number: int) -> bytes:
-        """Return a tournament as JSON; one text for all as long as nothing changes."""
-        with self._making:  # Of all watchers that ask at once, one waits for the club, and the others for that one.
-            known = self._club.tournaments.get(number)
-            version, made = self._views.get(number, (-1, b""))
-            if known is None or len(known.acts) != version:
-                view = self._club.tournament_view(number)
-                del view["undo"]  # It is the arbiter's, and the one sentence.
-                made = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
-                self._views[number] = (view["version"], made)
-            return made
+    async def _shown(self, request: web.Request) -> _Shown:
+        number = int(request.match_info["number"])
+        versions = {one: len(known.acts) for one, known in list(self._club.tournaments.items())}
+        if number not in versions:
+            raise Refused(say("there is no such tournament"))
+        return await self._reads.get(number, _version(versions, number), partial(self._make_shown, number))
+
+    def _make_shown(self, number: int) -> tuple[int, _Shown]:
+        versions = {one["id"]: one["version"] for one in self._club.tournament_summaries()}
+        return _version(versions, number), _Shown.of(self._club.tournament_view(number))
 
     async def _records(self, request: web.Request) -> web.Response:
-        found = await asyncio.to_thread(self._club.record_views, LISTED_RECORDS)
-        return _answer(request, json.dumps(found, ensure_ascii=False).encode(), "application/json")
+        number = self._feed.number  # Whatever changes records is told to watchers, who ask then.
+        content = await self._reads.get("records", number, partial(self._make_records, number))
+        return _answer(request, content, "application/json")
+
+    def _make_records(self, number: int) -> tuple[int, bytes]:
+        return number, json.dumps(self._club.record_views(LISTED_RECORDS), ensure_ascii=False).encode()
 
     async def _standings_file(self, request: web.Request) -> web.Response:
-        number = int(request.match_info["number"])
-        view = await asyncio.to_thread(self._club.tournament_view, number)
-        return _download(standings_csv(view).encode(), "text/csv", f"standings-{number}.csv")
+        shown = await self._shown(request)
+        return _download(shown.standings, "text/csv", f"standings-{shown.number}.csv")
 
     async def _records_file(self, request: web.Request) -> web.Response:
-        number = int(request.match_info["number"])
-        content = await asyncio.to_thread(self._zipped_records, number)
-        return _download(content, "application/zip", f"records-{number}.zip")
+        shown = await self._shown(request)
+        content = await self._downloads.get(shown.number, shown.records, partial(self._pack, shown.records))
+        return _download(content, "application/zip", f"records-{shown.number}.zip")
 
-    def _zipped_records(self, number: int) -> bytes:
-        """Return all records of a tournament as a file, packed anew only when something has changed, one at a time."""
-        with self._packing:
-            view = self._club.tournament_view(number)
-            if self._packed[:2] != (number, view["version"]):
-                out = io.BytesIO()
-                with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-                    for round_, paired in enumerate(view["rounds"], 1):
-                        for place, board in enumerate(paired["boards"], 1):
-                            content = self._club.archive.record_text(board["record"]) if board["record"] else None
-                            if content is not None:
-                                packed.writestr(f"round-{round_:02}-board-{place:03}.jsonl", content)
-                self._packed = (number, view["version"], out.getvalue())
-            return self._packed[2]
+    def _pack(self, records: Sequence[tuple[str, str]]) -> tuple[Sequence[tuple[str, str]], bytes]:
+        """Return all records of a tournament as a file."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, digest in records:
+                content = self._club.archive.record_text(digest)
+                if content is not None:
+                    packed.writestr(name, content)
+        return records, out.getvalue()
 
     async def _record_file(self, request: web.Request) -> web.Response:
         digest = request.match_info["digest"]
-        content = await asyncio.to_thread(self._club.archive.record_text, digest)
+        content = await self._reads.get(digest, None, partial(self._make_record, digest))
+        return _download(content, "application/jsonl", f"{digest[:12]}.jsonl")
+
+    def _make_record(self, digest: str) -> tuple[None, bytes]:
+        content = self._club.archive.record_text(digest)
         if content is None:
             raise web.HTTPNotFound
-        return _download(content.encode(), "application/jsonl", f"{digest[:12]}.jsonl")
+        return None, content.encode()
 
     async def _metrics(self, _request: web.Request) -> web.Response:
-        figures = {name: (words, value) for name, words, value in self._club.figures()}
+        found = await self._reads.get("figures", None, lambda: (None, self._club.figures()))
+        figures = {name: (words, value) for name, words, value in found}
         figures["lodestone_club_watchers"] = ("Open streams of watchers", self._streams.total())
         figures["lodestone_club_connections"] = ("Open connections to the page", len(self._shares))
-        found = exposition(Gauges(figures))
-        if found is None:
+        told = exposition(Gauges(figures))
+        if told is None:
             raise web.HTTPNotFound
-        return web.Response(body=found[0], headers={"Content-Type": found[1]})
+        return web.Response(body=told[0], headers={"Content-Type": told[1]})
 
     # -- the arbiter ---------------------------------------------------------------------------------------------
 
@@ -471,9 +494,7 @@ class ClubServer:
     async def _arbiter_state(self, request: web.Request) -> web.Response:
         if not self._is_arbiter(request):
             return web.json_response({"arbiter": False})
-        views = [
-            await asyncio.to_thread(self._club.tournament_view, one["id"]) for one in self._club.tournament_summaries()
-        ]
+        views = await self._as_arbiter(self._views)
         answer = {
             "arbiter": True,
             "invitation": self._club.invitation.link,
@@ -492,8 +513,49 @@ class ClubServer:
             raise web.HTTPNotFound
         known, do = act
         check_names(fields, known)
-        await asyncio.to_thread(do, self._club, fields)
+        await self._as_arbiter(do, self._club, fields)
         return web.json_response({"ok": True})
+
+    def _views(self) -> list[Mapping[str, Any]]:
+        return [self._club.tournament_view(one["id"]) for one in self._club.tournament_summaries()]
+
+    async def _as_arbiter(self, do: Callable[..., Answer], *given: object) -> Answer:
+        """Return what a function returns, on a thread of the arbiter's."""
+        return await self._loop.run_in_executor(self._arbiters, partial(do, *given))
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What everybody sees of a tournament, in one version."""
+
+    number: int
+    text: bytes
+    """As JSON."""
+    standings: bytes
+    """As CSV."""
+    records: tuple[tuple[str, str], ...]
+    """Of each record that counts, in the order of rounds and boards: a file's name, and the digest."""
+
+    @classmethod
+    def of(cls, view: dict[str, Any]) -> _Shown:
+        """Take a view for arbiters (:meth:`Club.tournament_view`)."""
+        del view["undo"]  # It is the arbiter's, and the one sentence.
+        records = tuple(
+            (f"round-{round_:02}-board-{place:03}.jsonl", board["record"])
+            for round_, paired in enumerate(view["rounds"], 1)
+            for place, board in enumerate(paired["boards"], 1)
+            if board["record"]
+        )
+        text = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
+        return cls(view["id"], text, standings_csv(view).encode(), records)
+
+    def __len__(self) -> int:
+        return len(self.text) + len(self.standings)
+
+
+def _version(versions: Mapping[int, int], number: int) -> int:
+    """Return the version of what is seen of a tournament: earlier ones are in its ratings."""
+    return sum(acts for one, acts in versions.items() if one <= number)
 
 
 def _digest(token: str) -> str:
@@ -597,7 +659,9 @@ def _answer(request: web.Request, content: bytes, kind: str, vary: str = "") -> 
     if len(content) > 500 and kind != "image/png" and "gzip" in request.headers.get("Accept-Encoding", ""):
         headers["Content-Encoding"] = "gzip"
         content = compress(content) if kind != "application/json" else _gzip(content)
-    return web.Response(body=content, content_type=kind, charset=None if "/png" in kind else "utf-8", headers=headers)
+    return web.Response(
+        body=Pieces(content), content_type=kind, charset=None if "/png" in kind else "utf-8", headers=headers
+    )
 
 
 @lru_cache(maxsize=64)
@@ -612,7 +676,7 @@ def _gzip(content: bytes) -> bytes:
 
 def _download(content: bytes, kind: str, name: str) -> web.Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return web.Response(body=content, content_type=kind, headers=headers)
+    return web.Response(body=Pieces(content), content_type=kind, headers=headers)
 
 
 @lru_cache(maxsize=256)

@@ -191,6 +191,31 @@ def test_what_databases_have_not_moved_yet_is_in_a_backup(data: Path, tmp_path: 
         assert kept.setting("name") == "Hall"
 
 
+@pytest.mark.parametrize("name", ["results.db", "archive", "club/may.sqlite3"])
+def test_a_database_is_known_by_its_content(data: Path, tmp_path: Path, name: str) -> None:
+    """Whatever it is called: it is copied whole, its own files beside it are not, and a damaged one is told."""
+    (data / name).parent.mkdir(exist_ok=True)
+    with closing(note(data / name, "last")):
+        assert (data / f"{name}-wal").exists()
+        (data / f"{name}-journal").write_bytes(b"")
+        (data / f"{name}.lock").write_bytes(b"1\n")
+        (data / "notes-wal").write_text("no database is beside it")
+        found = make_backup(data, tmp_path / "all.zip", "1.0")
+    assert [one for one in found if "-" in one or name in one] == sorted([name, "notes-wal"])
+    restore(tmp_path / "all.zip", tmp_path / "fresh")
+    assert noted(tmp_path / "fresh" / name) == "last"
+
+    note(data / name, "x" * 100_000).close()
+    whole = (data / name).read_bytes()
+    (data / name).write_bytes(whole[:8000] + bytes(4000) + whole[12_000:])
+    with pytest.raises(Refused, match="the database is damaged"):
+        make_backup(data, tmp_path / "second.zip", "1.0")
+    bad = (data / name).read_bytes()
+    digest = hashlib.sha256(bad).hexdigest()
+    torn = rewritten(tmp_path / "all.zip", tmp_path / "torn.zip", name, bad, listed=True, digest=digest)
+    assert "the database is damaged" in said_of(torn, tmp_path)
+
+
 def test_a_backup_under_load_tears_nothing(data: Path, tmp_path: Path) -> None:
     """While a program writes as fast as it can each copy is of one moment, from before it began to after its end."""
     path, stop, written = data / "club.sqlite", threading.Event(), [0]

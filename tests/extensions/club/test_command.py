@@ -13,6 +13,7 @@ import pytest
 
 from firmware_host.extensions.appliance.backup import make_backup, restore
 from firmware_host.extensions.club.club import Club, found_club
+from firmware_host.extensions.club.evidence import kept_place, opened_place
 from firmware_host.extensions.club.store import Archive
 from firmware_host.extensions.club.tournament import fold
 from firmware_host.extensions.rooms.membership import SERVED
@@ -22,6 +23,7 @@ from tests.extensions.club.clubs import HEAD, ClubProgram
 from tests.extensions.club.test_store import RECORD
 from tests.forked import run
 from tests.link.brokers import RealBroker
+from tests.link.bundles import bundle
 from tests.sentences import saying, sentence
 
 
@@ -53,6 +55,47 @@ def test_an_archive_elsewhere_is_kept(tmp_path: Path, broker: RealBroker, monkey
     assert f"archive: sqlite:///{tmp_path}/results.sqlite" in again.printed
     assert [one["name"] for one in again.get("/api/club")["tournaments"]] == ["May"]
     again.close()
+
+
+def test_an_archive_in_the_folder_goes_along_with_it(tmp_path: Path, broker: RealBroker) -> None:
+    """A restored folder writes into its own archive, whatever that is called, and the bundle has what is in it."""
+    inside = tmp_path / "data" / "results.db"
+    first = ClubProgram(tmp_path, broker.url, "--database", f"sqlite:///{inside}")
+    first.ask("/api/arbiter/enter", {"token": first.token})
+    assert first.act("create", **{**HEAD, "rules": []}) == ""
+    make_backup(tmp_path / "data", tmp_path / "club.zip", "1.0")
+    first.close()
+    restore(tmp_path / "club.zip", tmp_path / "moved" / "data")
+    again = ClubProgram(tmp_path / "moved")
+    assert f"archive: sqlite:///{tmp_path}/moved/data/results.db" in again.printed
+    again.ask("/api/arbiter/enter", {"token": again.token})
+    assert again.act("players", tournament=1, names="Ann\nBen") == ""
+    told = bundle(tmp_path / "moved" / "data", tmp_path / "bundle.zip")
+    assert [act["kind"] for act in told["tournaments.json"]["acts"]] == ["create", "enter", "enter"]
+    again.close()
+    with closing(Archive(f"sqlite:///{inside}")) as archive:
+        assert len(archive.acts()[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "kept"),
+    [
+        ("sqlite:////home/club/data/results.db", "sqlite:///results.db"),
+        ("sqlite:////home/club/data/more/a%20b.db?mode=rw", "sqlite:///more/a%20b.db?mode=rw"),
+        ("sqlite:////home/club/results.db", None),
+        ("sqlite:////home/club/data2/results.db", None),
+        ("sqlite://", None),
+        ("postgresql://club@db.example/club", None),
+    ],
+)
+def test_where_an_archive_is_kept(place: str, kept: str | None) -> None:
+    """One in the folder by its place there, any other one as it was given; a folder that has moved finds it."""
+    data = Path("/home/club/data")
+    assert kept_place(place, data) == (kept or place)
+    assert opened_place(kept_place(place, data), data) == place
+    if kept:
+        assert opened_place(kept, Path("/elsewhere")) == place.replace("/home/club/data", "/elsewhere")
+    assert opened_place(None, data) == "sqlite:////home/club/data/archive.sqlite"
 
 
 def test_backups_of_a_running_club_are_whole(tmp_path: Path, club: Club) -> None:

@@ -18,8 +18,9 @@ from firmware_host.extensions.club import connections
 from firmware_host.extensions.club import server as club_server
 from firmware_host.extensions.club.club import Changed, Club
 from firmware_host.extensions.club.server import ClubServer
+from firmware_host.extensions.club.store import ArchiveError
 from firmware_host.link.https import Https
-from tests.extensions.club.clubs import opened_club, until
+from tests.extensions.club.clubs import opened_club, silent_club, until
 from tests.link.brokers import RealBroker
 from web_panel import limits
 from web_panel.limits import Rate
@@ -228,3 +229,68 @@ def test_bytes_that_are_no_text_give_no_right(tmp_path: Path, broker: RealBroker
                     % (path.encode(), place, cookie)
                 )
                 assert answer(link)[0] == status
+
+
+UNREADABLE = {
+    "a name that no disk has": b"GET /static/" + b"a" * 300 + b" HTTP/1.1\r\nHost: %b\r\n\r\n",
+    "a body that is not packed": b"POST /api/arbiter/enter HTTP/1.1\r\nHost: %b\r\nX-Lodestone: 1\r\n"
+    b"Content-Encoding: gzip\r\nContent-Length: 40\r\n\r\n" + b"x" * 40,
+    "a part without a length": b"POST /api/arbiter/enter HTTP/1.1\r\nHost: %b\r\nX-Lodestone: 1\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "no request": b"GET / HTTP/1.1\r\nHost: %b\r\n: no name\r\n\r\n",
+    "a body that nobody reads": b"GET /api/club HTTP/1.1\r\nHost: %b\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+}
+
+
+@pytest.mark.parametrize("what", UNREADABLE)
+def test_what_can_not_be_read_is_no_error_of_ours(tmp_path: Path, caplog: pytest.LogCaptureFixture, what: str) -> None:
+    """Each answer is one of ours, and many of them leave the log readable."""
+    caplog.set_level("INFO")
+    with silent_club(tmp_path / "club") as club, served(club) as (_, port):
+        for _ in range(20):
+            with closing(connect(port)) as link:
+                link.sendall(UNREADABLE[what] % f"127.0.0.1:{port}".encode())
+                status, head = answer(link)
+                assert status < 500
+                assert "x-content-type-options: nosniff" in head.lower()
+    assert sum(len(one.getMessage()) for one in caplog.records) < 1000
+    assert sum(one.exc_info is not None for one in caplog.records) <= 1
+
+
+def test_an_error_of_ours_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request, and a stream that has begun: the page goes on, and the log says where it was, once a minute."""
+
+    def fails(*_: object) -> None:
+        raise KeyError("secret")
+
+    with silent_club(tmp_path / "club") as club, served(club) as (server, port):
+        monkeypatch.setattr(server._feed, "snapshot", fails)
+        monkeypatch.setattr(server._feed, "number_of", fails)
+        for _ in range(20):
+            with closing(connect(port)) as link, closing(connect(port)) as watcher:
+                asks(link, "/api/club")
+                asks(watcher, "/api/events")
+                status, head = answer(link)
+                assert status == 500
+                assert "x-content-type-options: nosniff" in head.lower()
+                assert answer(watcher)[0] == 200
+                until(lambda one=watcher: not is_open(one))
+        with closing(connect(port)) as link:
+            asks(link, "/")
+            assert answer(link)[0] == 200
+    assert len([one for one in caplog.records if one.exc_info]) == 1
+
+
+def test_an_archive_that_does_not_answer_fills_no_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_digest: str) -> None:
+        raise ArchiveError("no answer")
+
+    caplog.set_level("INFO")
+    with silent_club(tmp_path / "club") as club, served(club) as (_, port):
+        monkeypatch.setattr(club.archive, "record_text", fails)
+        assert {status(port, f"/record/{'0' * 64}.jsonl") for _ in range(20)} == {503}
+    assert len(caplog.records) == 1
