@@ -118,7 +118,8 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
     todo = [_task(move.source, move.target, move.pieces, table.actor) for move in left if move.source != move.target]
     if step.moves and (step.tap_twice or table.watch.tracker.is_hidden(step)):
-        nodes = [move.target for move in step.moves if move.target][-1:]  # One answers for all.
+        masked = table.watch.tracker.masked  # A tap is not sensed there: a phone answers.
+        nodes = [move.target for move in step.moves if move.target and move.target not in masked][-1:]  # One for all.
         tap: list[Task] = [{"do": "tap", "node": node, "seat": table.actor} for node in nodes]
         todo += tap * (2 if step.tap_twice else 1)  # As a chosen step without a trace is confirmed (verdict.py).
     return todo
@@ -213,10 +214,14 @@ def _open(table: Table) -> Lamps:
 
 def traceless(table: Table) -> Lamps:
     """Light where pieces can go without a trace for the sensors: a tap or a phone must confirm it."""
-    words, tracker = say("{step}; then tap {node} twice, or say so on the phone"), table.watch.tracker
+    taps, tracker = say("{step}; then tap {node} twice, or say so on the phone"), table.watch.tracker
+    told = say("{step}; then say so on the phone")
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
-    return {node: Lamp("confirm", fill(words, step=step.words, node=node)) for step, node in ways}
+    return {
+        node: Lamp("confirm", fill(told if node in tracker.masked else taps, step=step.words, node=node))
+        for step, node in ways
+    }
 
 
 def _ends(table: Table, steps: Sequence[Step]) -> Lamps:
@@ -620,9 +625,14 @@ def _choosing(table: Table, name: str) -> str:
     else:
         prompt = say("{name}: {step}. The lights show the way.", name=name, step=led.words)
         hidden = [node for node in hidden if node in led.touches]
-    if hidden:
-        nodes = one_of(hidden) if len(hidden) <= MAX_TARGETS else say("the node")
+    masked = table.watch.tracker.masked
+    stacks, off = [node for node in hidden if node not in masked], [node for node in hidden if node in masked]
+    if stacks:
+        nodes = one_of(stacks) if len(stacks) <= MAX_TARGETS else say("the node")
         prompt = fill(_UNSEEN, prompt=prompt, nodes=nodes)
+    if off:
+        nodes = one_of(off) if len(off) <= MAX_TARGETS else say("some nodes")
+        prompt = fill(_NOT_SENSED, prompt=prompt, nodes=nodes)
     return say("{first}. {then}", first=capital(table.tidying), then=prompt) if table.tidying else prompt
 
 
@@ -632,6 +642,7 @@ def _prompt(game: Game[Any], position: Any) -> str:
     return game.prompt(position)
 
 
+_NOT_SENSED = say("{prompt} No sensor works on {nodes}: say on your phone what was done there.")
 _UNSEEN = say("{prompt} If a stone goes onto another one, tap {nodes} twice: no sensor here shows that.")
 
 

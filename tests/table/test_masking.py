@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
+from firmware_host.table.subjects.resolving import ActionChosen, Confirmed
 from lodestone.evening import Evening
 
 
@@ -78,3 +79,17 @@ def test_a_journal_of_an_earlier_version_has_words(evening: Evening) -> None:
     assert list(masked(again).values()) == list(words)
     assert [one.reason for one in masks.KEPT.of(again.table.ledger).values()][:3] == ["player", "host", words[2]]
     assert again.refused(SensorMasked(at=again.at, node="D1", seat=1)) == "too_many"
+
+
+def test_where_no_sensor_works_a_phone_is_asked_and_no_tap() -> None:
+    """A tap there is not sensed: neither the task nor the sentence nor the light asks for it."""
+    evening = Evening("coil", kind="presence").sit_and_start("Ada", "Bob")
+    mask(evening, "a1", 1)
+    actor = evening.table.actor or 0
+    assert "tap a1" not in evening.view()["lights"]["a1"]["words"]
+    evening.say(ActionChosen(at=evening.at, seat=actor, action="a1"))
+    view = evening.view()
+    assert [(task["do"], task["node"]) for task in view["tasks"]] == [("put", "a1")]
+    assert "No sensor works on a1: say on your phone" in view["message"]
+    evening.say(Confirmed(at=evening.at, seat=actor, action="a1"))
+    assert evening.done() == ["a1"]
