@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from firmware_host.sensing.debounce import Debouncer
-from firmware_host.sensing.pipeline import ScanHealth
+from firmware_host.sensing.health import ScanHealth
 from tests.sensing.test_wells_in_play import Game
 from tests.sensing.wells import CODED, PLAIN, described
 

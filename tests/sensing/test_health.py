@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.sensing.pipeline import ScanHealth, ScanJudgement
+from firmware_host.sensing.health import ScanHealth, ScanJudgement
 from hw.ports import BoardDescription, NodeLevels
 from hw.registry import SCHEMES
 from simulator.faults import LINE_FAULTS

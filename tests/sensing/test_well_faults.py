@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.sensing.debounce import DEBOUNCE_SCANS, Debouncer, Unread
-from firmware_host.sensing.pipeline import ScanHealth
+from firmware_host.sensing.health import ScanHealth
 from hw.ports import BoardDescription
 from hw.tile_codes import PLACES, RING, TileCodes, sensed_tile
 from simulator.faults import LINE_FAULTS

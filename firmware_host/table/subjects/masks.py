@@ -90,6 +90,11 @@ class Mask:
     reason: str
     words: str
 
+    @property
+    def is_fault(self) -> bool:
+        """Return whether the program has found a fault: its kind and first channel, as ``chip:8``."""
+        return ":" in self.reason and self.reason != self.words
+
 
 KEPT: SubjectState[Mapping[str, Mask]] = SubjectState({})
 
