@@ -116,12 +116,14 @@ class ScanHealth:
         expected: Callable[[], Collection[str]] = tuple,
         poles: Callable[[str], Collection[int]] = lambda _: (),
         ends: Callable[[], Iterable[Expected]] = tuple,
+        masked: Callable[[], Collection[str]] = tuple,
     ) -> None:
         """``expected`` returns the occupied nodes of the position, which is always plausible.
 
         ``poles`` returns the marks that the position allows at one of them; none where its sensor tells no poles.
         ``ends`` returns the boards after steps that may be under way: a scan that shows one exactly is plausible, too,
         however much has changed since the last one. A line is pushed in half a second, and a scan may come late.
+        ``masked`` returns the nodes whose sensors nobody believes.
         """
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._known = set(self._nodes.values())
@@ -149,7 +151,7 @@ class ScanHealth:
         self._jump = 0
         """Most nodes that changed from one scan to the next in the present implausible spell."""
         self._pairs = has_switch_pairs(board)
-        self._expected, self._poles, self._ends = expected, poles, ends
+        self._expected, self._poles, self._ends, self._masked = expected, poles, ends, masked
         self._readings: Sequence[int] | None = None
         self._board: Marks | None = None
         """The state of the board by the best explanation of each scan so far."""
@@ -324,8 +326,9 @@ class ScanHealth:
         wrong = self._wrong(marks)
         if not wrong or (wrong <= self._under_way and len(self._stones()) > HANDS):
             return True
+        masked, occupied = set(self._masked()), self._occupied(marks)
         return any(
-            self._known.intersection(stones) == self._occupied(marks) and not self._turned(marks, poles)
+            self._known.intersection(stones) ^ occupied <= masked and not self._turned(marks, poles)
             for stones, poles in self._ends()
         )
 
@@ -336,13 +339,14 @@ class ScanHealth:
         """
         stones = self._stones()
         turned = self._turned(marks, lambda node: self._poles(node) if node in stones else ())
-        return turned + len(stones ^ self._occupied(marks))
+        return turned + len((stones ^ self._occupied(marks)).difference(self._masked()))
 
     def _turned(self, marks: Marks, poles: Callable[[str], Collection[int]]) -> int:
         """Return how many inputs show another pole than ``poles`` allows at their node."""
-        turned = 0
+        turned, masked = 0, self._masked()
         for channel, mark in enumerate(marks):
-            allowed = poles(self._nodes[channel]) if mark and mark != _BOTH else ()
+            node = self._nodes[channel]
+            allowed = poles(node) if mark and mark != _BOTH and node not in masked else ()
             turned += bool(allowed) and mark not in allowed
         return turned
 

@@ -28,7 +28,6 @@ from firmware_host.games.game import Occupancy, Stack
 from firmware_host.sensing.debounce import Debouncer, Unread
 from firmware_host.sensing.health import POLE_MARKS, BrokenSensors, Expected, ScanHealth, ScanJudgement
 from firmware_host.table import events as ev
-from firmware_host.table.stages import leads_to
 from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subjects import masks
 from firmware_host.table.subjects.masks import SensorMasked, SensorUnmasked
@@ -87,7 +86,9 @@ class SensorPipeline:
         self._board = board
         self._table = table
         self._debouncer = Debouncer(board.description)
-        self._health = ScanHealth(board.description, self._expected_nodes, self._expected_poles, self._ends)
+        self._health = ScanHealth(
+            board.description, self._expected_nodes, self._expected_poles, self._ends, self._masked_nodes
+        )
         self._lost_until: float | None = None
         self._failing: tuple[float, str] | None = None
         """The time of the first scan that has failed since the last good one, and why: later ones may tell less."""
@@ -338,13 +339,16 @@ class SensorPipeline:
         return {POLE_MARKS[state[0]] for state in states if state[:1] in POLE_MARKS}
 
     def _ends(self) -> Iterator[Expected]:
-        """Yield the boards after the step that is chosen, or after each that hands may make now."""
+        """Yield the boards after each step that hands may make now, and after the step back."""
         table = self._table()
         if table is None or not table.ledger.started or self._board.description.kind == CODED:
             return
-        for step in table.watch.tracker.steps:
-            if table.chosen_action is None or leads_to(step, table.chosen_action):
-                yield step.after.keys(), partial(self._poles, table, step.after)
+        for one in table.watch.tracker.hypotheses.near:
+            yield one.step.after.keys(), partial(self._poles, table, one.step.after)
+
+    def _masked_nodes(self) -> Collection[str]:
+        table = self._table()
+        return masks.KEPT.of(table.ledger).keys() if table is not None else ()
 
 
 def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:

@@ -10,6 +10,7 @@ import pytest
 
 from firmware_host.games.game import Step
 from firmware_host.games.positions import next_steps
+from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import ActionChosen
 from lodestone.tables import SimulatedTable
 from simulator.hand import Hand
@@ -62,3 +63,39 @@ def test_a_line_that_is_pushed_while_the_table_is_busy_counts(table: SimulatedTa
     play(table, wanted(table, PUSH), range(6))
     table.wait(3.0)
     assert (table.view["turn"], table.view["phase"]) == (7, "resolving"), table.view["message"]
+
+
+def slide(table: SimulatedTable, step: Step, *, back: bool = False) -> None:
+    """Move all pieces of a line at once, as a hand that pushes it does."""
+    hands = []
+    for number, move in enumerate(step.moves):
+        source, target = (move.target, move.source) if back else (move.source, move.target)
+        hand = Hand(table.parts.world, f"finger {number}", sleep=lambda _: None)
+        hand.lift(source or "", move.pieces)
+        hands.append((hand, target or ""))
+    table.wait(0.1)
+    for hand, target in hands:
+        hand.put(target)
+    table.wait(3.0)
+
+
+@pytest.mark.parametrize("table", cases(["presence", "polarity", "level"], "level", "polarity"), indirect=True)
+@pytest.mark.parametrize("beside", ["", "another step is chosen", "a sensor is stuck, and masked"])
+def test_a_line_may_be_pushed_at_once_and_slid_back(table: SimulatedTable, beside: str) -> None:
+    """Whatever else is going on: play never stands still for what hands may do."""
+    push, now = wanted(table, PUSH), table.runtime.now
+    if beside.startswith("another"):
+        other = next(one for one in table.runtime.table().watch.tracker.steps if one.moves and one.action != PUSH)
+        table.runtime.submit(ActionChosen(at=now(), seat=table.view["resolver"], action=other.action))
+    elif beside:
+        free = next(node for node in table.description.nodes if node not in table.stones and node not in push.touches)
+        table.parts.world.set_fault("stuck-on", free)
+        table.runtime.submit(SensorMasked(at=now(), node=free, seat=1))
+        table.wait(1.0)
+    moments = len(table.runtime.table().ledger.moments)
+    slide(table, push)
+    assert len(table.runtime.table().ledger.moments) == moments + 1, table.view["message"]
+    slide(table, push, back=True)
+    table.wait(3.0)
+    assert table.view["standstill"] is None
+    assert len(table.runtime.table().ledger.moments) == moments, table.view["message"]
