@@ -311,8 +311,8 @@ class Asks:
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Ask] = OrderedDict()
-        self._collected: dict[int, str] = {}
-        """Seat → the claim of the phone that has collected it last; earlier ones hold nothing any more."""
+        self._collected: OrderedDict[str, None] = OrderedDict()
+        """The claims of the phones that have collected their seats: a copy of their cookies is good for nothing."""
 
     def ask(self, seat: int) -> Ask:
         """Return a new request of this phone for a seat.
@@ -356,19 +356,21 @@ class Asks:
                 raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
             self._table.submit(SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim, code=code))
 
-    def collect(self) -> Ask:
-        """Return this phone's request, once, if the host has allowed it. Raise Denied if not."""
+    def collect(self) -> SeatClaim:
+        """Return the seat that the host has given to this phone, as its number is now, once. Raise Denied if not."""
         ask = self.cookie()
         if ask is None:
             raise Denied(409, "refused", say("this phone has not asked for a seat"))
         with self._lock:
-            if self._collected.get(ask.seat) == ask.claim:
+            if ask.claim in self._collected:
                 raise Denied(409, "refused", say("this phone already has its seat"))
-            known = self._known.get(ask.code) == ask
-            if _same(self._table.claim(ask.seat), ask.claim):
-                self._collected[ask.seat] = ask.claim
-                return ask
-            if known and self._is_open(ask.code):
+            held = present(self._table, SeatClaim(ask.seat, ask.claim))
+            if held is not None:
+                self._collected[ask.claim] = None
+                if len(self._collected) > REMEMBERED:
+                    self._collected.popitem(last=False)
+                return held
+            if self._known.get(ask.code) == ask and self._is_open(ask.code):
                 raise Denied(409, "undecided", say("the host has not answered yet"))
         raise Denied(409, "refused", say("the host has not given this phone the seat"))
 

@@ -103,9 +103,9 @@ def ask(panel: Panel, seat: Seat) -> Response:
 @routes.post("/api/collect", "asking", answer="Given")
 def collect(panel: Panel) -> Response:
     """Take the seat that the host has allowed; the answer sets its cookie."""
-    asked = panel.asks.collect()
-    response = jsonify({"ok": True, "seat": asked.seat})
-    panel.seats.give(response, SeatClaim(asked.seat, asked.claim))
+    given = panel.asks.collect()
+    response = jsonify({"ok": True, "seat": given.seat})
+    panel.seats.give(response, given)
     panel.asks.take(response)
     return response
 
