@@ -606,7 +606,7 @@ _REASONS: Mapping[tuple[str, ...], Text] = {
     ("SQLITE_FULL", "ENOSPC", "EDQUOT"): say("the disk is full"),
     ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk can't be written"),
     ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
-    ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
+    ("SQLITE_CORRUPT", "SQLITE_NOTADB"): say("the journal's file is damaged"),
 }
 """Beginnings of the names of SQLite's or the system's errors → their meaning."""
 

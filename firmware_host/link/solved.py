@@ -213,7 +213,7 @@ class SolvedPuzzles:
             "{count} line of {file} can't be read: the puzzle that it says is solved is left out of the book.",
             "{count} lines of {file} can't be read: the puzzles that they say are solved are left out of the book.",
             self.left_out,
-            file=str(self._path),
+            file=self._path.name,
         )
 
     # -- the files -----------------------------------------------------------------------------------------------------
