@@ -28,7 +28,7 @@ from flask import Response, request
 from itsdangerous import BadData, URLSafeSerializer
 
 from firmware_host.table.errors import TableError
-from firmware_host.table.subjects.seats import SeatAsked, SeatMoved
+from firmware_host.table.subjects.seats import SeatAsked, SeatClaim, SeatMoved
 from firmware_host.text.words import say
 from web_panel.limits import owner
 from web_panel.refusals import Denied
@@ -91,8 +91,19 @@ def _same(known: str | None, given: str) -> bool:
 # -- seats and the host ----------------------------------------------------------------------------------------------
 
 
-Sitting = tuple[int, str]
-"""Seat and claim."""
+def present(table: Shown, held: SeatClaim) -> SeatClaim | None:
+    """Return the same claim with the seat that it holds now, None if it holds none.
+
+    The claim decides: seats may rotate between two games, and then the number is the former one.
+    """
+
+    def holds(seat: int) -> bool:
+        return _same(table.claim(seat), held.claim)
+
+    if holds(held.seat):
+        return held
+    others = (one["seat"] for one in table.view(None)[1]["seats"])
+    return next((SeatClaim(other, held.claim) for other in others if holds(other)), None)
 
 
 class Seats:
@@ -103,44 +114,41 @@ class Seats:
         self._table = table
         self._signer = URLSafeSerializer(secret, salt="lodestone-seat-v1")
 
-    def cookie(self) -> Sitting | None:
-        """Return the sitting in a genuine cookie, valid or not; in a lesson the learner's. None without one."""
+    def cookie(self) -> SeatClaim | None:
+        """Return what a genuine cookie holds, valid or not; in a lesson the learner's. None without one."""
         learner = self.learner()
-        return learner if self.of_sitting(learner) is not None else self._read(SEAT_COOKIE)
+        return learner if self.present(learner) is not None else self._read(SEAT_COOKIE)
 
-    def learner(self) -> Sitting | None:
-        """Return the sitting in the cookie of the last lesson, None without one."""
+    def learner(self) -> SeatClaim | None:
+        """Return what the cookie of the last lesson holds, None without one."""
         return self._read(LESSON_COOKIE)
 
-    def _read(self, cookie: str) -> Sitting | None:
+    def _read(self, cookie: str) -> SeatClaim | None:
         match read_cookie(self._signer, cookie):
             case [int(seat), str(claim)] if type(seat) is int:
-                return seat, claim
+                return SeatClaim(seat, claim)
         return None
 
-    def of_sitting(self, sitting: Sitting | None) -> int | None:
-        """Return the seat that this sitting holds, None for a spectator.
+    def present(self, held: SeatClaim | None) -> SeatClaim | None:
+        """Return the same claim with the seat that it holds now, None for a spectator."""
+        return None if held is None else present(self._table, held)
 
-        The claim decides: seats may rotate between two games, and then the number in the cookie is the former one.
-        """
-        if sitting is None:
-            return None
-        seat, claim = sitting
-        if self._holds(seat, claim):
-            return seat
-        others = (one["seat"] for one in self._table.view(None)[1]["seats"])
-        return next((other for other in others if self._holds(other, claim)), None)
+    def seat_of(self, held: SeatClaim | None) -> int | None:
+        """Return the seat that a claim holds now, None for a spectator."""
+        now = self.present(held)
+        return None if now is None else now.seat
 
-    def _holds(self, seat: int, claim: str) -> bool:
-        return _same(self._table.claim(seat), claim)
+    def held(self) -> SeatClaim | None:
+        """Return the seat that the requesting phone holds now, and its claim, None for a spectator."""
+        return self.present(self.cookie())
 
     def mine(self) -> int | None:
         """Return the seat of the requesting phone, None for a spectator."""
-        return self.of_sitting(self.cookie())
+        return self.seat_of(self.cookie())
 
-    def give(self, response: Response, sitting: Sitting, *, lesson: bool = False) -> None:
+    def give(self, response: Response, held: SeatClaim, *, lesson: bool = False) -> None:
         """Set the cookie of a phone's seat."""
-        _give_cookie(response, LESSON_COOKIE if lesson else SEAT_COOKIE, self._signer, list(sitting), COOKIE_DAYS)
+        _give_cookie(response, LESSON_COOKIE if lesson else SEAT_COOKIE, self._signer, list(held), COOKIE_DAYS)
 
     def take(self, response: Response) -> None:
         """Delete the cookie of a phone's seat."""
@@ -303,8 +311,8 @@ class Asks:
         self._signer = URLSafeSerializer(secret, salt="lodestone-ask-v1")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Ask] = OrderedDict()
-        self._collected: dict[int, str] = {}
-        """Seat → the claim of the phone that has collected it last; earlier ones hold nothing any more."""
+        self._collected: OrderedDict[str, None] = OrderedDict()
+        """The claims of the phones that have collected their seats: a copy of their cookies is good for nothing."""
 
     def ask(self, seat: int) -> Ask:
         """Return a new request of this phone for a seat.
@@ -344,23 +352,25 @@ class Asks:
         """Give the seat to the phone that shows this code. Raise TableError if no phone does."""
         with self._lock:
             ask = self._known.get(code)
-            if ask is None or not self._is_open(code):
+            if ask is None:
                 raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:12]))
-            self._table.submit(SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim))
+            self._table.submit(SeatMoved(at=self._table.now(), seat=ask.seat, claim=ask.claim, code=code))
 
-    def collect(self) -> Ask:
-        """Return this phone's request, once, if the host has allowed it. Raise Denied if not."""
+    def collect(self) -> SeatClaim:
+        """Return the seat that the host has given to this phone, as its number is now, once. Raise Denied if not."""
         ask = self.cookie()
         if ask is None:
             raise Denied(409, "refused", say("this phone has not asked for a seat"))
         with self._lock:
-            if self._collected.get(ask.seat) == ask.claim:
+            if ask.claim in self._collected:
                 raise Denied(409, "refused", say("this phone already has its seat"))
-            known = self._known.get(ask.code) == ask
-            if _same(self._table.claim(ask.seat), ask.claim):
-                self._collected[ask.seat] = ask.claim
-                return ask
-            if known and self._is_open(ask.code):
+            held = present(self._table, SeatClaim(ask.seat, ask.claim))
+            if held is not None:
+                self._collected[ask.claim] = None
+                if len(self._collected) > REMEMBERED:
+                    self._collected.popitem(last=False)
+                return held
+            if self._known.get(ask.code) == ask and self._is_open(ask.code):
                 raise Denied(409, "undecided", say("the host has not answered yet"))
         raise Denied(409, "refused", say("the host has not given this phone the seat"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -14,13 +15,15 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from firmware_host.table.errors import TableError
-from firmware_host.text.words import Text, say
+from firmware_host.text.words import Refused, Text, say
 from web_panel.languages import in_words
 from web_panel.limits import Buckets, limit
 from web_panel.refusals import Denied, host_name, leads_here, refusal, refusal_response
 
 MAX_BODY = 4096
 MAX_URL = 1024
+
+_log = logging.getLogger(__name__)
 
 POLICY = "; ".join(
     (
@@ -124,6 +127,11 @@ def guard(
     def deny(error: Denied) -> Response:
         return refusal_response(error)
 
+    @app.errorhandler(Refused)
+    def refuse_as_commands_do(error: Refused) -> tuple[Response, int]:
+        _log.warning("%s %s: %s", request.method, request.path, error)
+        return jsonify(refusal("internal", in_words(error.words))), 409
+
     @app.errorhandler(TimeoutError)
     def busy(_error: TimeoutError) -> Response:
         return refusal_response(Denied(503, "busy", _busy(what)))
@@ -136,7 +144,7 @@ def guard(
             return jsonify(refusal("http", f"{code}: {name}")), code
         return render_template("error.html", code=code, name=name), code
 
-    del check_host, check_url, add_headers, refuse, deny, busy, fail
+    del check_host, check_url, add_headers, refuse, refuse_as_commands_do, deny, busy, fail
 
 
 def _status_name(code: int, name: str) -> str:

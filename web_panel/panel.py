@@ -13,6 +13,7 @@ from flask import request
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
+from firmware_host.table.subjects.seats import SeatClaim
 from firmware_host.text.words import say
 from web_panel.access import Asks, HostAccess, Seats, Tickets
 from web_panel.limits import Guesses
@@ -119,30 +120,32 @@ class Panel(Screens):
 
     @contextmanager
     def admit(self, sender: Sender) -> Iterator[Mapping[str, Any]]:
-        """Admit the sender of a request, a player with the ``seat``. Raise Denied for anybody else.
+        """Admit the sender of a request. Raise Denied for anybody else.
 
-        The learner's seat of a lesson on a phone alone is none of the table's.
+        Of a seat's phone, and of a learner's, handlers get ``by``: in whose name it acts. They pass it on with what is
+        to be done, for it may be void by then; that of the host, in a lesson of somebody else, is None. The learner's
+        seat of a lesson on a phone alone is none of the table's.
         """
-        if sender in {"player", "seated"}:
-            place = self.place
-            if sender == "seated" and place is not self.table:
+        if sender in {"player", "seated", "learner"}:
+            by = self._named(sender)
+            if by is None and not (sender == "learner" and self.hosting.here()):
                 raise not_seated()
-            seat = self.seats.mine() if place is self.table else cast("LessonAlone", place).seat
-            if seat is None:
-                raise not_seated()
-            yield {"seat": seat}
+            yield {"by": by}
             return
         if sender == "host" and not self.hosting.here():
             raise not_host()
-        if sender == "learner" and self.place is self.table and not (self.learns() or self.hosting.here()):
-            raise not_seated()
         yield {}
         if sender == "host" and request.method == "POST":
             self.tickets.live()  # A seat may have been taken or freed: its ticket is void from now on.
 
-    def learns(self) -> bool:
-        """Tell whether the requesting phone began the lesson at the table."""
-        return self.seats.of_sitting(self.seats.learner()) is not None
+    def _named(self, sender: Sender) -> SeatClaim | None:
+        """Return the seat that the requesting phone holds, of the table or of the lesson, None for a spectator."""
+        place, learner = self.place, self.seats.learner()
+        if place is self.table:
+            return self.seats.present(learner) if sender == "learner" else self.seats.held()
+        if sender == "seated" or learner is None:
+            return None
+        return SeatClaim(cast("LessonAlone", place).seat, learner.claim)
 
     @property
     def host(self) -> Host:
@@ -167,9 +170,12 @@ class Panel(Screens):
         """Return the time to stamp on events, seconds."""
         return self.table.now()
 
-    def submit(self, event: Event) -> None:
-        """Hand an event to the table, or the lesson, that the request is for. Raise TableError when it refuses it."""
-        self.place.submit(event)
+    def submit(self, event: Event, by: SeatClaim | None = None) -> None:
+        """Hand an event to the table, or the lesson, that the request is for. Raise TableError when it refuses it.
+
+        ``by``: in whose name, as :meth:`admit` gives it.
+        """
+        self.place.submit(event, by)
 
 
 class Reach(Sequence[str]):

@@ -7,8 +7,9 @@
 A handler is a function of the context (the panel) and of the values of the path, or of the body's fields: its
 annotations are their schemas, its docstring the summary and the description. Bounds are keywords of JSON Schema:
 ``percent: Annotated[int, (("minimum", 10), ("maximum", 100))]``. A field with a default may be missing; a trailing
-``_`` is no part of a name. From these declarations follow the routes, the check of bodies and senders, and the
-OpenAPI description (:mod:`web_panel.openapi`), which has nothing to keep in step.
+``_`` is no part of a name. A parameter ``by`` is no field: a seat's phone acts in its name, and the handler passes it
+on with what is to be done (:meth:`web_panel.panel.Panel.admit`). From these declarations follow the routes, the check
+of bodies and senders, and the OpenAPI description (:mod:`web_panel.openapi`), which has nothing to keep in step.
 
 A request that is nothing but an event of the table needs no handler: it is declared at the event's class
 (:func:`firmware_host.table.events.post`), and so are its fields. A handler with a parameter ``body`` checks the whole
@@ -30,6 +31,7 @@ from typing import Any, Literal, Protocol, TypeVar, get_args, get_type_hints
 from flask import Blueprint, Flask, Response, jsonify, request
 
 from firmware_host.table.events import Event, Request
+from firmware_host.table.subjects.seats import SeatClaim
 from firmware_host.text import json_reader
 from firmware_host.text.json_reader import Form, InvalidField, InvalidJson, Schema, check_field, schema_of
 from firmware_host.text.words import say
@@ -159,8 +161,6 @@ class Routes:
 
         def add(handler: Handling) -> Handling:
             fields = _parameters(handler)
-            if sender in {"player", "seated"}:
-                fields.pop("seat", None)  # The player's own.
             summary, description = _doc_of(handler)
             named = {status.lstrip("_"): what for status, what in answers.items()}
             self._all.append(
@@ -180,9 +180,9 @@ class Routes:
         sender: Sender = "host" if request.path.startswith("/api/host/") else "player"
         owned = "seat" in kinds and sender == "player"
 
-        def handle(panel: Any, seat: int | None = None, **values: Any) -> None:
-            mine = {"seat": seat} if owned or seat is not None else {}
-            panel.submit(event(at=panel.now(), **mine, **values))
+        def handle(panel: Any, by: SeatClaim | None = None, **values: Any) -> None:
+            mine = {"seat": by.seat} if owned and by is not None else {}
+            panel.submit(event(at=panel.now(), **mine, **values), by)
 
         route = Route("post", request.path, request.summary, handle, sender, body, answer="Done", event=event)
         self._all.append(route)
@@ -211,11 +211,11 @@ def _doc_of(handler: Handler) -> tuple[str, Schema]:
 
 
 def _parameters(handler: Handler) -> dict[str, Schema]:
-    """Return name → schema of a handler's parameters but for the first one, the context; ``name?`` has a default."""
+    """Return name → schema of a handler's parameters but for the context and ``by``; ``name?`` has a default."""
     kinds = get_type_hints(handler, include_extras=True)
     found = {}
     for parameter in list(inspect.signature(handler).parameters.values())[1:]:
-        if parameter.name == "body":
+        if parameter.name in {"body", "by"}:
             continue
         optional = parameter.default is not inspect.Parameter.empty
         name = parameter.name.removesuffix("_") + "?" * optional

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import logging
 import os
 import re
 import secrets
@@ -27,7 +28,7 @@ from typing import Any, NamedTuple
 
 from firmware_host import platform
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import put_aside, read_small, sync, write_whole
+from firmware_host.archive.files import put_aside, read_small, reason_of, sync, write_whole
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, Text, say
@@ -37,6 +38,7 @@ KEY, TOKEN, LISTENS = "key", "host", "listens"
 KEY_BYTES = 32
 Tell = Callable[[Text], None]
 """Tells people what was found in the folder."""
+_log = logging.getLogger(__name__)
 _TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -87,17 +89,21 @@ def copied_folder(data: Path, into: Path) -> Text:
 
 def unwritable(error: OSError, code: str = "not_kept") -> TableError:
     """Return the refusal of a request whose result can't be written into the folder."""
-    return TableError(code, say("the data folder can't be written: {reason}", reason=error.strerror or str(error)))
+    return TableError(code, say("the data folder can't be written: {reason}", reason=reason_of(error)))
 
 
 @contextlib.contextmanager
 def read_journal(path: Path) -> Iterator[Journal]:
-    """Open a journal for reading, also while a table writes it. Raise TableError, for faults in the block, too."""
+    """Open a journal for reading, also while a table writes it. Raise TableError, for faults in the block, too.
+
+    Guests may read what it says; the log names the path.
+    """
     try:
         with contextlib.closing(Journal(path, writer=False, check=False)) as journal:  # An open table has checked it.
             yield journal
     except JournalError as error:
-        raise TableError("no_journal", str(error)) from error
+        _log.warning("%s", error)
+        raise TableError("no_journal", error.reason) from error
 
 
 def print_text(text: Text) -> None:

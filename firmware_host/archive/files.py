@@ -88,6 +88,11 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
     return content
 
 
+def reason_of(error: Exception) -> str:
+    """Return why a file can't be used, without its path, which an OSError's own text names."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 class InUse(OSError):
     """Another program has a lock; ``process`` is its number, empty if that is unknown."""
 

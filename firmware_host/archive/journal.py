@@ -22,7 +22,7 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_cache, lock_beside, sync
+from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_cache, lock_beside, reason_of, sync
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
@@ -598,14 +598,15 @@ def _reason(error: sqlite3.Error | OSError) -> str:
         name = errno.errorcode.get(error.errno or 0, "")
     else:
         name = str(getattr(error, "sqlite_errorname", ""))
-    return next((words for names, words in _REASONS.items() if name.startswith(names)), str(error))
+    known = next((words for names, words in _REASONS.items() if name.startswith(names)), None)
+    return known or reason_of(error)
 
 
 _REASONS: Mapping[tuple[str, ...], Text] = {
     ("SQLITE_FULL", "ENOSPC", "EDQUOT"): say("the disk is full"),
     ("SQLITE_IOERR", "EIO", "EFBIG"): say("the disk can't be written"),
     ("SQLITE_READONLY", "EROFS", "EACCES"): say("the journal's file can only be read"),
-    ("SQLITE_CORRUPT",): say("the journal's file is damaged"),
+    ("SQLITE_CORRUPT", "SQLITE_NOTADB"): say("the journal's file is damaged"),
 }
 """Beginnings of the names of SQLite's or the system's errors → their meaning."""
 

@@ -24,6 +24,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,15 +81,19 @@ Row = tuple[Any, ...]
 _encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+_FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[\\/](?:[^\\/\n:]+[\\/])*(?=[^\\/\n: ])")
+"""The folders of absolute paths. Where the machine keeps its files is no guest's business."""
+
+
 class JournalError(RuntimeError):
     """The journal can't be opened, read or written, or is damaged; the message names the file and says why.
 
-    ``reason`` is a short form for the people at the table, without the file's name.
+    ``reason`` is for the people at the table: a short form or, without one, the message with names instead of paths.
     """
 
     def __init__(self, message: str, reason: str | None = None) -> None:
         super().__init__(message)
-        self.reason = message if reason is None else reason
+        self.reason = _FOLDERS.sub("", message) if reason is None else reason
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import Any
 
 from firmware_host import platform
 from firmware_host.archive.data_folder import unwritable
-from firmware_host.archive.files import read_small, write_whole
+from firmware_host.archive.files import read_small, reason_of, write_whole
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.seats import name_key
 from firmware_host.text.json_reader import read_object
@@ -213,7 +213,7 @@ class SolvedPuzzles:
             "{count} line of {file} can't be read: the puzzle that it says is solved is left out of the book.",
             "{count} lines of {file} can't be read: the puzzles that they say are solved are left out of the book.",
             self.left_out,
-            file=str(self._path),
+            file=self._path.name,
         )
 
     # -- the files -----------------------------------------------------------------------------------------------------
@@ -238,7 +238,8 @@ class SolvedPuzzles:
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             self._read_at = None
             form = say("{file}: it can't be read as the list of solved puzzles ({reason}); mend it, or delete it")
-            raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
+            _log.warning("%s: it can't be read: %s", path, error)  # Guests are told no path.
+            raise TableError("no_book", fill(form, file=path.name, reason=reason_of(error))) from error
 
     def _read_former(self, content: bytes) -> None:
         for one in read_object(content)["solved"]:

@@ -36,6 +36,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subjects import hints
 from firmware_host.table.subjects.hints import HintTaken
 from firmware_host.table.subjects.resolving import AnalysisFound, open_question
+from firmware_host.table.subjects.seats import SeatClaim
 from firmware_host.text.words import say
 
 LOOKS = (0.3, 2.0, 10.0, 60.0)
@@ -149,11 +150,11 @@ class Hints:
         computers: ComputerPlayers,
         table: Callable[[], Table],
         handle: Callable[[Event], None],
-        on_loop: Callable[[Callable[[], Found]], Found],
+        on_loop: Callable[[Callable[[], Found], SeatClaim | None], Found],
     ) -> None:
         """Begin without questions, for a table that handles events.
 
-        ``on_loop`` runs a function on the loop's thread and returns its result.
+        ``on_loop`` runs a function on the loop's thread, in somebody's name, and returns its result.
         """
         self._computers, self._table, self._handle, self._on_loop = computers, table, handle, on_loop
         self._moment: tuple[str, int] | None = None
@@ -167,7 +168,7 @@ class Hints:
             self._moment, self._asked = moment, {}
         return list(self._asked.values())
 
-    def hint(self, seat: int, level: int) -> Mapping[str, Any] | None:
+    def hint(self, seat: int, level: int, by: SeatClaim | None = None) -> Mapping[str, Any] | None:
         """Return a hint for a seat; None while the search runs: ask again. Any thread.
 
         ``level``: 1 which piece, 2 up to three actions with their consequences, 3 how its pieces move.
@@ -176,7 +177,7 @@ class Hints:
 
         The table is read on the loop; words are made here, so that the loop does not wait for them.
         """
-        game, position, answer = self._on_loop(lambda: self._ask(seat, level))
+        game, position, answer = self._on_loop(lambda: self._ask(seat, level), by)
         return hints.hint_view(game, position, seat, answer.choices, level) if answer else None
 
     def _ask(self, seat: int, level: int) -> Found:

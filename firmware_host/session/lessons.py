@@ -32,7 +32,7 @@ from firmware_host.table.state import Table
 from firmware_host.table.subjects.proposals import ActionUndone, Proposed, TurnVoided
 from firmware_host.table.subjects.resolving import ActionChosen, BoardChanged, Resigned
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, may_open, open_seats
-from firmware_host.table.subjects.seats import ComputerSeated, SeatAsked, SeatMoved
+from firmware_host.table.subjects.seats import ComputerSeated, SeatAsked, SeatClaim, SeatMoved, check_claim
 from firmware_host.table.table import handle, restore
 from firmware_host.table.view import public_view
 from firmware_host.table.view_form import LessonShown, PuzzleShown
@@ -289,7 +289,10 @@ class Practice:
 
 
 class Lessons:
-    """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them."""
+    """Lessons and puzzles at a table. Requests are thread-safe, and raise TableError if the table refuses them.
+
+    ``by``: the learner in whose name a request acts, None for the host.
+    """
 
     def __init__(self, loop: RunningLoop) -> None:
         """Begin without a lesson."""
@@ -329,25 +332,25 @@ class Lessons:
         self._loop.do(lambda: self._begin(running, host))
         return running.exercise.seat
 
-    def next(self) -> None:
+    def next(self, by: SeatClaim | None = None) -> None:
         """Go on to the next exercise once this one is done."""
-        self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())))
+        self._loop.do(lambda: self._turn(lambda running: running.next(self._loop.now())), by)
 
-    def back(self) -> None:
+    def back(self, by: SeatClaim | None = None) -> None:
         """Begin the exercise again; if nothing was done in it, the exercise before."""
-        self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())))
+        self._loop.do(lambda: self._turn(lambda running: running.back(self._loop.now())), by)
 
-    def show(self) -> None:
+    def show(self, by: SeatClaim | None = None) -> None:
         """Show the answer."""
-        self._loop.do(lambda: self._turn(lambda running: running.show(self._loop.now())))
+        self._loop.do(lambda: self._turn(lambda running: running.show(self._loop.now())), by)
 
-    def stop(self, *, by_host: bool = False) -> None:
+    def stop(self, by: SeatClaim | None = None, *, by_host: bool = False) -> None:
         """End the lesson: the suspended game is at the table again. Nothing happens without a lesson.
 
         ``by_host``: the host ends it, not the learner. Else whoever has begun it could begin it again at once, and the
         host could do no more than to start a game; so until one has begun, or :meth:`allow`, only the host begins.
         """
-        self._loop.do(lambda: self._stop(by_host))
+        self._loop.do(lambda: self._stop(by_host), by)
 
     @property
     def open(self) -> bool:
@@ -484,26 +487,31 @@ class LessonAlone:
         """Return whether the lesson has ended, or the table is being closed."""
         return self._ended or self._loop.closing()
 
-    def submit(self, event: ev.Event) -> None:
+    def do(self, job: Callable[[], None], by: SeatClaim | None = None) -> None:
+        """Run a job on the loop's thread, as the table's ``do``; ``by`` is the learner in whose name it is done."""
+        self._loop.do(partial(self._do_for, by, job))
+
+    def submit(self, event: ev.Event, by: SeatClaim | None = None) -> None:
         """Process an event of the learner. Raise TableError if it is refused."""
-        check_event(event)
-        self._loop.do(lambda: self._handle(event))
+        self.do(partial(self._submit, event), by)
 
-    def why_not(self, attempt: Attempt) -> str | None:
+    def why_not(self, attempt: Attempt, by: SeatClaim | None = None) -> str | None:
         """Return the rule that forbids an attempt of the learner, as a clause; None if it is possible."""
-        return self._loop.ask(lambda: why_not_now(self._running.table, attempt))
+        found: list[str | None] = []
+        self.do(lambda: found.append(why_not_now(self._running.table, attempt)), by)
+        return found[0]
 
-    def next(self) -> None:
+    def next(self, by: SeatClaim | None = None) -> None:
         """Go on to the next exercise once this one is done."""
-        self._loop.do(lambda: self._turn(self._running.next))
+        self.do(lambda: self._turn(self._running.next), by)
 
-    def back(self) -> None:
+    def back(self, by: SeatClaim | None = None) -> None:
         """Begin the exercise again; if nothing was done in it, the exercise before."""
-        self._loop.do(lambda: self._turn(self._running.back))
+        self.do(lambda: self._turn(self._running.back), by)
 
-    def show(self) -> None:
+    def show(self, by: SeatClaim | None = None) -> None:
         """Show the answer."""
-        self._loop.do(lambda: self._turn(self._running.show))
+        self.do(lambda: self._turn(self._running.show), by)
 
     # -- the loop's thread -------------------------------------------------------------------------------------------
 
@@ -522,9 +530,18 @@ class LessonAlone:
         for event in self._running.events(at):
             self._handle(event)
 
+    def _do_for(self, by: SeatClaim | None, job: Callable[[], None]) -> None:
+        if by is not None:
+            check_claim(self._running.table.ledger, by)
+        job()
+
     def _turn(self, act: Callable[[float], Table | None]) -> None:
         act(self._loop.now())
         self._publish()
+
+    def _submit(self, event: ev.Event) -> None:
+        check_event(event)
+        self._handle(event)
 
     def _handle(self, event: ev.Event) -> None:
         effects = handle(self._running.table, event)

@@ -17,6 +17,7 @@ from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Event
 from firmware_host.table.state import Table
+from firmware_host.table.subjects.seats import SeatClaim
 from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, say
 
@@ -33,15 +34,18 @@ class RunningLoop(Protocol):
         """Return the loop's time, seconds."""
         ...
 
-    def do(self, job: Callable[[], None]) -> None:
-        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
+    def do(self, job: Callable[[], None], by: SeatClaim | None = None) -> None:
+        """Run a job on the loop's thread and wait for it. Raise its exceptions.
+
+        ``by``: in whose name it is done; the job is refused if another phone holds the seat by then.
+        """
         ...
 
-    def ask(self, question: Callable[[], R]) -> R:
-        """Run a function on the loop's thread and return its result. Raise its exceptions."""
+    def ask(self, question: Callable[[], R], by: SeatClaim | None = None) -> R:
+        """Run a function on the loop's thread and return its result. Raise its exceptions; ``by`` is as above."""
         ...
 
-    def submit(self, event: Event) -> None:
+    def submit(self, event: Event, by: SeatClaim | None = None) -> None:
         """Process an event; return when it is journalled and shown. Raise TableError if it is refused."""
         ...
 

@@ -6,6 +6,8 @@ They meet the loop in three places, and need no lock of their own there:
 
 - **Requests** (:meth:`Runtime.submit`, :meth:`Runtime.do`) wait in a queue (:mod:`firmware_host.session.runtime`). The
   loop serves them between two scans; a call returns when what it did is journalled and shown, or raises its refusal.
+  Until then anything may happen. So a player's request says in whose name it acts (``by``), and the loop looks whether
+  that seat is still this phone's at the moment at which it acts.
 - **Views** are immutable. The loop replaces the last one (:class:`PublishedView`) and wakes those who wait for a newer.
 - **Answers** of the search (:mod:`firmware_host.session.analysis`) are looked up at each round. Nothing ever waits for
   a search.
@@ -58,7 +60,7 @@ from firmware_host.table.subjects.company import CompanyChosen
 from firmware_host.table.subjects.far import FarTablesChanged
 from firmware_host.table.subjects.proposals import GamePaused
 from firmware_host.table.subjects.resolving import Noticed
-from firmware_host.table.subjects.seats import ComputerSeated, GameStarted
+from firmware_host.table.subjects.seats import ComputerSeated, GameStarted, SeatClaim, check_claim
 from firmware_host.table.subjects.timekeeping import ClocksStopped
 from firmware_host.table.table import handle
 from firmware_host.table.view import public_view
@@ -147,9 +149,12 @@ class Runtime:
         """Return the loop's time, seconds."""
         return self._clock()
 
-    def submit(self, event: ev.Event) -> None:
-        """Process an event; return when it is journalled and shown. Raise TableError if it is refused."""
-        self.do(lambda: self._handle(event))
+    def submit(self, event: ev.Event, by: SeatClaim | None = None) -> None:
+        """Process an event; return when it is journalled and shown. Raise TableError if it is refused.
+
+        ``by`` is as in :meth:`do`.
+        """
+        self.do(lambda: self._handle(event), by)
 
     def view(self, seat: int | None) -> tuple[int, View]:
         """Return (sequence number, view) for a seat or, with None, for people without one."""
@@ -186,17 +191,17 @@ class Runtime:
         """Return the claim of the seat's player, None for an open seat."""
         return self._published.claims.get(seat)
 
-    def why_not(self, attempt: Attempt) -> str | None:
+    def why_not(self, attempt: Attempt, by: SeatClaim | None = None) -> str | None:
         """Return the rule that forbids an attempt of the acting seat, as a clause.
 
         None if the attempt is possible, if no seat acts alone, or if the game gives no reasons. Raise TableError for a
         node or a piece that the game does not have.
         """
-        return self.ask(lambda: why_not_now(self.table(), attempt))
+        return self.ask(lambda: why_not_now(self.table(), attempt), by)
 
-    def hurry(self) -> None:
+    def hurry(self, by: SeatClaim | None = None) -> None:
         """Make a thinking computer act soon; nothing happens if none thinks."""
-        self.do(self.computers.hurry)
+        self.do(self.computers.hurry, by)
 
     def remark(self, what: str, text: Text | None) -> None:
         """Show people what is wrong with the machine, at this table and at all that follow until the program ends.
@@ -218,16 +223,20 @@ class Runtime:
         if self._table is not None:
             self.submit(CompanyChosen(at=self.now(), words=setting.words, signs=setting.signs))
 
-    def do(self, job: Callable[[], None]) -> None:
-        """Run a job on the loop's thread and wait for it. Raise its exceptions."""
+    def do(self, job: Callable[[], None], by: SeatClaim | None = None) -> None:
+        """Run a job on the loop's thread and wait for it. Raise its exceptions.
+
+        ``by``: in whose name it is done. If another phone holds this seat when the job's turn comes it is not done, and
+        TableError is raised. None: it is nobody's own, such as what the host does.
+        """
         if self.failure:
             raise closing()
-        self._jobs.call(job)
+        self._jobs.call(partial(self._do_for, by, job))
 
-    def ask(self, question: Callable[[], R]) -> R:
-        """Run a function on the loop's thread and return its result. Raise its exceptions."""
+    def ask(self, question: Callable[[], R], by: SeatClaim | None = None) -> R:
+        """Run a function on the loop's thread and return its result. Raise its exceptions; ``by`` as in :meth:`do`."""
         found: list[R] = []
-        self.do(lambda: found.append(question()))
+        self.do(lambda: found.append(question()), by)
         return found[0]
 
     # -- games, any thread ---------------------------------------------------------------------------------------
@@ -258,16 +267,16 @@ class Runtime:
         self._writer.write(table, entries)
         self.use_table(table)
 
-    def new_game(self, mode: str | None = None, *, turned: bool = False) -> None:
+    def new_game(self, mode: str | None = None, *, turned: bool = False, by: SeatClaim | None = None) -> None:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self.do(lambda: self._next_lobby(mode, turned))
+        self.do(lambda: self._next_lobby(mode, turned), by)
 
-    def rematch(self, *, turned: bool | None = None) -> None:
+    def rematch(self, *, turned: bool | None = None, by: SeatClaim | None = None) -> None:
         """After the end, begin the same game again at once, with everybody on a seat, clocks and hints as they were.
 
         ``turned``: everybody moves on by one seat; None: where somebody begins. Raise TableError while a game runs.
         """
-        self.do(lambda: self._rematch(turned))
+        self.do(lambda: self._rematch(turned), by)
 
     def enter_room(self, room: SharedRoom) -> None:
         """Play with the tables of a room from now on."""
@@ -546,6 +555,12 @@ class Runtime:
             self._handle(event)
         except TableError as error:
             self._faults.note(part, error.__cause__ or error, event.at)
+
+    def _do_for(self, by: SeatClaim | None, job: Callable[[], None]) -> None:
+        """Run a job in somebody's name. Raise TableError if the seat is another phone's by now."""
+        if by is not None:
+            check_claim(self.table().ledger, by)
+        job()
 
     def _run_job(self, job: Callable[[], None]) -> None:
         """Run a caller's job. If the journal refuses its entries it has not happened, and play stands still.

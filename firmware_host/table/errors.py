@@ -26,6 +26,7 @@ CODES = (
     "not_damaged",  # The last game needs no repair.
     "not_here",  # Another table chooses the game.
     "not_kept",  # The data folder can't be written.
+    "not_seated",  # Another phone has had the seat since the request came.
     "not_your_turn", "paused",
     "people_wait",  # A lesson would take people out of their seats.
     "seal_mismatch", "seat_taken", "time_up", "too_many", "too_soon",

@@ -315,7 +315,7 @@ def test_lines_of_solved_puzzles_that_are_left_out_are_told(program: Program) ->
     os.mkfifo(program.data / "forgotten.json")
     os.mkfifo(program.data / "book.json")
     program.start()
-    left_out = f"2 lines of {program.data / 'solved.jsonl'} can't be read"
+    left_out = "2 lines of solved.jsonl can't be read"
     assert [notice for notice in program.state()["notices"] if notice.startswith(left_out)]
     with pytest.raises(HTTPError, match="409"):
         program.get("/api/book.json")

@@ -12,6 +12,7 @@ from flask import Flask
 
 from firmware_host.plug import extensions
 from firmware_host.table import events as ev
+from firmware_host.table.subjects.seats import SeatClaim
 from lodestone.tables import KEY, SimulatedTable
 from tests.attached import NOTHING_OF_THE_LOBBY
 from tests.sentences import find, sentence
@@ -402,7 +403,7 @@ def test_a_table_that_is_slow_costs_no_guess(
     word = phone.ticket(1)
     real = table.runtime.submit
 
-    def late(event: ev.Event) -> None:
+    def late(event: ev.Event, by: SeatClaim | None) -> None:
         raise TimeoutError
 
     monkeypatch.setattr(table.runtime, "submit", late)

@@ -10,10 +10,12 @@ import segno
 from flask import Flask
 
 from firmware_host.table.subjects.seats import SeatTaken
-from lodestone.tables import SimulatedTable
+from firmware_host.text.words import Refused
+from lodestone.tables import KEY, SimulatedTable
 from tests.sampling import together
 from tests.web_panel.table import ADDRESS, OWN, Phone, signed
 from web_panel.access import SEAT_COOKIE
+from web_panel.app import create_app
 from web_panel.guard import POLICY
 from web_panel.refusals import leads_here
 
@@ -169,3 +171,19 @@ def test_a_taken_port_is_said_clearly(capsys: pytest.CaptureFixture[str], tmp_pa
 )
 def test_a_homes_router_may_put_its_domain_behind_our_name(name: str, leads: bool) -> None:
     assert leads_here(name, {"box", "box.local"}) == leads
+
+
+def test_what_a_command_would_be_refused_is_told_in_words(
+    table: SimulatedTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A handler that lets such a refusal through is no stumble of the program."""
+    app = create_app(table.runtime, secret=KEY, addresses=[ADDRESS])
+
+    @app.route("/api/refused")
+    def refused() -> str:
+        raise Refused("there is no such board")
+
+    answer = app.test_client().get("/api/refused")
+    told = answer.get_json()["error"]
+    assert (answer.status_code, told) == (409, {"code": "internal", "message": "there is no such board"})
+    assert "GET /api/refused: there is no such board" in caplog.text

@@ -12,6 +12,7 @@ from firmware_host.games.lessons import lessons_of
 from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import BETWEEN_GAMES, Word
+from firmware_host.table.subjects.seats import SeatClaim
 from firmware_host.text.json_reader import part, record, rows
 from firmware_host.text.words import list_of, say, say_many
 from web_panel.api.live import OF_ALONE
@@ -89,39 +90,38 @@ def check_lobby(panel: Panel, sure: bool) -> None:
 def begin_for(panel: Panel, begin: Callable[[str], int]) -> Response:
     """Begin an exercise with the claim of the phone's last one, or a new one; ``begin`` returns the learner's seat."""
     mine = panel.seats.learner()
-    claim = mine[1] if mine else secrets.token_urlsafe(16)
+    claim = mine.claim if mine else secrets.token_urlsafe(16)
     response = success()
-    panel.seats.give(response, (begin(claim), claim), lesson=True)
+    panel.seats.give(response, SeatClaim(begin(claim), claim), lesson=True)
     return response
 
 
 @routes.post("/api/lesson/next", "learner")
-def go_on(panel: Panel) -> None:
+def go_on(panel: Panel, by: SeatClaim | None) -> None:
     """Go on to the next exercise once this one is done."""
-    panel.lesson.next()
+    panel.lesson.next(by)
 
 
 @routes.post("/api/lesson/back", "learner")
-def go_back(panel: Panel) -> None:
+def go_back(panel: Panel, by: SeatClaim | None) -> None:
     """Begin this exercise anew, or go back to the one before."""
-    panel.lesson.back()
+    panel.lesson.back(by)
 
 
 @routes.post("/api/lesson/show", "learner")
-def show(panel: Panel) -> None:
+def show(panel: Panel, by: SeatClaim | None) -> None:
     """Show the answer."""
-    panel.lesson.show()
+    panel.lesson.show(by)
 
 
 @routes.post("/api/lesson/stop", "learner")
-def stop(panel: Panel) -> None:
+def stop(panel: Panel, by: SeatClaim | None) -> None:
     """End the lesson.
 
     The game that waited goes on. Where the host ends somebody's, only the host begins another until a game has
     begun.
     """
-    mine = panel.seats.learner()
     if panel.place is panel.table:
-        panel.table.lessons.stop(by_host=not panel.learns())
-    elif mine is not None:
-        panel.table.lessons.alone.stop(mine[1])
+        panel.table.lessons.stop(by, by_host=by is None)
+    elif by is not None:
+        panel.table.lessons.alone.stop(by.claim)

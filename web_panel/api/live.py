@@ -66,7 +66,7 @@ def events(screens: Screens) -> Response:
     live, sitting = screens.live_of(lesson), seats.cookie()
 
     def seat() -> int | None:
-        return seats.of_sitting(sitting) if lesson is None else lesson.seat
+        return seats.seat_of(sitting) if lesson is None else lesson.seat
 
     owner, limit, player = _place(seat(), screens.hosting.here(), request.remote_addr)
     number = live.places.enter(owner, limit, player=player)

@@ -13,7 +13,7 @@ from firmware_host.plug import added_fields, added_values
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Seat, Word
 from firmware_host.table.subjects.hints import HintLevel, HintTaken
-from firmware_host.table.subjects.seats import SeatAsked, SeatLeft, SeatNamed, SeatTaken, name_key
+from firmware_host.table.subjects.seats import SeatAsked, SeatClaim, SeatLeft, SeatNamed, SeatTaken, name_key
 from firmware_host.text.json_reader import CODE, NODE, SEAT, Schema, maybe, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.limits import ASKS, TICKET_GUESSES
@@ -55,36 +55,36 @@ def check_name(view: Mapping[str, Any], own: Collection[int], name: str) -> None
 @routes.post("/api/join", "ticket", event=SeatTaken)
 def join(panel: Panel, seat: Seat, name: Word, ticket: Word, move: bool = False) -> Response:
     """Take an open seat with its ticket; the answer sets the cookie that holds it. `move`: instead of the one held."""
-    seats = panel.seats
-    mine, known = seats.mine(), seats.cookie()
+    held = panel.seats.held()
+    mine = held.seat if held is not None else None
     if mine is not None and mine != seat and not move:
         raise _has_seat(mine)
     check_name(panel.view, {seat, mine or seat}, name)
-    if mine == seat and known is not None:  # A repeated request: the first answer was lost, or a double tap.
-        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=known[1]))
+    if held is not None and mine == seat:  # A repeated request: the first answer was lost, or a double tap.
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=held.claim), held)
         return success()
-    claim = secrets.token_urlsafe(16)
+    taken = SeatClaim(seat, secrets.token_urlsafe(16))
     with panel.guesses.count("tickets", TICKET_GUESSES), panel.tickets.using(seat, ticket):
-        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=claim, leaves=mine))
+        panel.submit(SeatTaken(at=panel.now(), seat=seat, name=name, claim=taken.claim, leaves=mine), held)
     response = success()
-    seats.give(response, (seat, claim))
+    panel.seats.give(response, taken)
     return response
 
 
 @routes.post("/api/leave", "player", event=SeatLeft)
-def leave(panel: Panel, seat: int) -> Response:
+def leave(panel: Panel, by: SeatClaim) -> Response:
     """Give the seat up in the lobby."""
-    panel.submit(SeatLeft(at=panel.now(), seat=seat))
+    panel.submit(SeatLeft(at=panel.now(), seat=by.seat), by)
     response = success()
     panel.seats.take(response)
     return response
 
 
 @routes.post("/api/name", "player", event=SeatNamed)
-def rename(panel: Panel, seat: int, name: Word) -> None:
+def rename(panel: Panel, by: SeatClaim, name: Word) -> None:
     """Rename yourself, in the lobby."""
-    check_name(panel.view, {seat}, name)
-    panel.submit(SeatNamed(at=panel.now(), seat=seat, name=name))
+    check_name(panel.view, {by.seat}, name)
+    panel.submit(SeatNamed(at=panel.now(), seat=by.seat, name=name), by)
 
 
 @routes.post("/api/ask", "ask", answer="Asked", event=SeatAsked)
@@ -103,9 +103,9 @@ def ask(panel: Panel, seat: Seat) -> Response:
 @routes.post("/api/collect", "asking", answer="Given")
 def collect(panel: Panel) -> Response:
     """Take the seat that the host has allowed; the answer sets its cookie."""
-    asked = panel.asks.collect()
-    response = jsonify({"ok": True, "seat": asked.seat})
-    panel.seats.give(response, (asked.seat, asked.claim))
+    given = panel.asks.collect()
+    response = jsonify({"ok": True, "seat": given.seat})
+    panel.seats.give(response, given)
     panel.asks.take(response)
     return response
 
@@ -130,33 +130,33 @@ def tickets(panel: Panel) -> Mapping[str, Any]:
 
 
 @routes.post("/api/hint", "seated", answer="Hint", former={"told": "level"}, event=HintTaken)
-def hint(panel: Panel, seat: int, level: HintLevel) -> Mapping[str, Any]:
+def hint(panel: Panel, by: SeatClaim, level: HintLevel) -> Mapping[str, Any]:
     """Ask for a hint: 1 which piece, 2 which actions, 3 drawn as well; null while it is thought about: ask again."""
-    found = panel.table.hint(seat, level)
+    found = panel.table.hint(by.seat, level, by)
     return {"hint": found and {**found, "told": found["level"]}}  # ``told``: for open pages of release 0.1.
 
 
 @routes.post("/api/why", "player", answer="Why")
 def why(
-    panel: Panel, from_: Word | None = None, to: Word | None = None, piece: Word | None = None
+    panel: Panel, by: SeatClaim, from_: Word | None = None, to: Word | None = None, piece: Word | None = None
 ) -> Mapping[str, Any]:
     """Ask by which rule a piece can't go from a node (or the supply) to a node; nothing is done."""
-    return {"why": panel.place.why_not(Attempt(from_, to, piece))}
+    return {"why": panel.place.why_not(Attempt(from_, to, piece), by)}
 
 
 @routes.post("/api/hurry", "seated")
-def hurry(panel: Panel) -> None:
+def hurry(panel: Panel, by: SeatClaim) -> None:
     """Make the computer move now."""
-    panel.table.hurry()
+    panel.table.hurry(by)
 
 
 @routes.post("/api/rematch", "seated")
-def rematch(panel: Panel, turned: bool | None = None) -> None:
+def rematch(panel: Panel, by: SeatClaim, turned: bool | None = None) -> None:
     """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
-    panel.table.rematch(turned=turned)
+    panel.table.rematch(turned=turned, by=by)
 
 
 @routes.post("/api/new", "seated")
-def new(panel: Panel, turned: bool = False) -> None:
+def new(panel: Panel, by: SeatClaim, turned: bool = False) -> None:
     """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
-    panel.table.new_game(turned=turned)
+    panel.table.new_game(turned=turned, by=by)

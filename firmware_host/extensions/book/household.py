@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import read_journal, unwritable
-from firmware_host.archive.files import read_small, write_whole
+from firmware_host.archive.files import read_small, reason_of, write_whole
 from firmware_host.archive.journal_events import read_note
 from firmware_host.archive.summary import GameSummary
 from firmware_host.extensions.book.book import Book, book_of, seats_of
@@ -150,7 +150,8 @@ class Household:
                 "{file}: it can't be read as the list of who is forgotten ({reason}); mend it, or delete it: then the"
                 " book shows the names again"
             )
-            raise TableError("no_book", fill(form, file=str(path), reason=str(error))) from error
+            _log.warning("%s: it can't be read: %s", path, error)  # Guests are told no path.
+            raise TableError("no_book", fill(form, file=path.name, reason=reason_of(error))) from error
 
 
 def _summary(saved: Mapping[str, Any]) -> GameSummary:

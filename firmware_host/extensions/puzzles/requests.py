@@ -182,8 +182,7 @@ def make(here: Solving, body: Mapping[str, Any]) -> Mapping[str, Any]:
         raise TableError("no_puzzle", say("this is no puzzle: it has no answer, or more than one that is as good"))
     plain = GAMES[game.name]
     if here.data is not None:
-        known = {puzzle.id for puzzle in store.all_puzzles(plain, here.data)}
-        store.append(store.own_file(here.data, plain), [one for one in found.puzzles if one.id not in known])
+        store.keep(here.data, plain, found.puzzles)
     return {"puzzles": [summary(plain, one) for one in found.puzzles]}
 
 

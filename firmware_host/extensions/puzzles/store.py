@@ -6,16 +6,19 @@ import dataclasses
 import json
 import logging
 import os
+import threading
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.data_folder import unwritable
 from firmware_host.archive.files import read_small
 from firmware_host.extensions.puzzles.puzzle import WHO, Puzzle, kinds_of, solver_of
 from firmware_host.games.game import Game, GameError, bounded_cache
+from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import InvalidJson, read_object
-from firmware_host.text.words import Refused
+from firmware_host.text.words import Refused, say
 
 FOLDER = "puzzles"
 DAYS = 7
@@ -26,6 +29,8 @@ MOST = 10**12
 _FORMS = {"kind": str, "position": str, "seat": int, "answer": list, "ends": int, "looked": int, "replies": dict}
 
 _log = logging.getLogger(__name__)
+_keeping = threading.Lock()
+"""Held from the look at what is known until the rest is written: two requests at once add a puzzle once."""
 
 
 @bounded_cache(16)
@@ -102,20 +107,41 @@ def _lines(game: Game[Any], path: Path) -> Iterator[Puzzle | Refused]:
 
 
 def append(path: Path, puzzles: Iterable[Puzzle]) -> None:
-    """Add puzzles to a file, each a line of its own also after one that a power cut has torn.
-
-    Raise Refused where it can't be written.
-    """
-    text = "".join(line(puzzle) + "\n" for puzzle in puzzles)
+    """Add puzzles to a file. Raise Refused where it can't be written."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab+") as file:
-            if file.seek(0, os.SEEK_END):
-                file.seek(-1, os.SEEK_END)
-                text = text if file.read(1) == b"\n" else f"\n{text}"
-            file.write(text.encode("ascii"))
+        _add(path, puzzles)
     except OSError as error:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error
+
+
+def keep(data: Path, game: Game[Any], puzzles: Iterable[Puzzle]) -> None:
+    """Add puzzles of a game, but for those that are known, to the household's. Thread-safe.
+
+    Raise TableError where its file can't be read or written.
+    """
+    path = own_file(data, game)
+    with _keeping:
+        try:
+            known = {puzzle.id for puzzle in all_puzzles(game, data)}
+            _add(path, [one for one in puzzles if one.id not in known])
+        except Refused as error:
+            _log.warning("a puzzle is not kept: %s", error)
+            words = say("the household's puzzles can't be read: mend {file} in the data folder, or delete it",
+                        file=f"{FOLDER}/{path.name}")  # fmt: skip
+            raise TableError("not_kept", words) from error
+        except OSError as error:
+            raise unwritable(error) from error
+
+
+def _add(path: Path, puzzles: Iterable[Puzzle]) -> None:
+    """Add puzzles to a file, each a line of its own also after one that a power cut has torn. Raise OSError."""
+    text = "".join(line(puzzle) + "\n" for puzzle in puzzles)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            text = text if file.read(1) == b"\n" else f"\n{text}"
+        file.write(text.encode("ascii"))
 
 
 def line(puzzle: Puzzle) -> str:

@@ -13,10 +13,13 @@ from firmware_host.table.events import Word
 from firmware_host.text.json_reader import COUNT, NUMBER, PAIR, SEAT, choice, maybe, part, record, rows, table_of
 from firmware_host.text.words import say
 from web_panel.api.records import MISSING, GameId, check_id
+from web_panel.limits import Rate
 from web_panel.panel import PanelContext, Screens
 from web_panel.refusals import Denied
 from web_panel.routes import Routes, Sender
 
+BEGUN = Rate(10, 10 / 60)
+"""Reviews that one address begins: of each the game is read and played through, and a minute of the search follows."""
 _FRAME = record(words=str, seat=maybe(SEAT), board=table_of(rows(str)), arrows=rows(part("Arrow")))
 _TURNING = record(
     moment=COUNT, scene=COUNT, turn=int, seat=SEAT, played=str, better=str, why=str, before=float, after=float,
@@ -74,6 +77,7 @@ def review_of(here: Reviewing, game_id: GameId) -> Mapping[str, Any]:
 @of_records.post("/api/review/begin", "guest")
 def begin(here: Reviewing, game: Word) -> None:
     """Have a game that is over reviewed beside the table."""
+    here.panel.guesses.limit("reviews", BEGUN)
     films = here.panel.films
     try:
         check_id(game)

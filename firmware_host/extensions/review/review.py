@@ -9,13 +9,17 @@ Only what loses by that, too, is a turning point. A review uses only the record,
 revealed.
 
 :class:`GameReview` collects the answers of one game. Its questions are short, so that whatever is more urgent comes
-between two of them. It asks nobody itself: :mod:`firmware_host.extensions.review.reviews` does.
+between two of them. It asks nobody itself: :mod:`firmware_host.extensions.review.reviews` does, at every round of a
+table's loop. So a question, which is dear to make, is made once and when it is due, and waiting for an answer costs
+nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from firmware_host.analysis.questions import ActionQuestion, Analyser, Answer
@@ -49,11 +53,17 @@ NO_REVIEW: Mapping[str, Any] = {"game": None, "state": "none", "done": 0, "of": 
 
 @dataclass(frozen=True)
 class ReviewQuestion:
-    """The question about one seat's action after moment ``number``."""
+    """The question about one seat's action after moment ``number`` of a game."""
 
     number: int
     seat: int
-    question: ActionQuestion
+    finished: FinishedGame = field(compare=False, repr=False)
+    nodes: int = field(compare=False)
+
+    @cached_property
+    def question(self) -> ActionQuestion:
+        """Return what the search is asked."""
+        return replace(self.finished.question(self.number, self.seat), nodes=self.nodes)
 
 
 @dataclass(frozen=True)
@@ -72,13 +82,14 @@ class FinishedGame:
             for number, after in enumerate(self.moments[1:])
             for seat in (sorted(after.actions) if after.kind in {"reveal", "action"} else ())
         ]
-        nodes = int(strengths[-1].budget.nodes * min(1.0, FIRST / max(1, len(chosen))))
+        nodes = max(1, int(strengths[-1].budget.nodes * min(1.0, FIRST / max(1, len(chosen)))))
+        return tuple(ReviewQuestion(number, seat, self, nodes) for number, seat in chosen)
 
-        def question(number: int, seat: int) -> ActionQuestion:
-            own = ActionQuestion.at(self.game, self.moments[: number + 1], seat, len(strengths), number)
-            return replace(own, nodes=max(1, nodes), ranked=True)
-
-        return tuple(ReviewQuestion(number, seat, question(number, seat)) for number, seat in chosen)
+    def question(self, number: int, seat: int, after: Moment | None = None) -> ActionQuestion:
+        """Return the question for what is best for a seat at a moment, or at one ``after`` it: all of its choices."""
+        moments = (*self.moments[: number + 1], *([after] if after is not None else ()))
+        strongest = len(computer_player_of(self.game).strengths)
+        return replace(ActionQuestion.at(self.game, moments, seat, strongest, len(moments) - 1), ranked=True)
 
 
 @dataclass(frozen=True)
@@ -156,10 +167,12 @@ class Check:
     candidate: TurningPoint
     least: float = LEAST
     """What a turning point must lose. Where the search says less before the better action is looked at, it is not."""
+    _afters: dict[str, ActionQuestion | Moment] = field(default_factory=dict, compare=False, repr=False)
+    """What :meth:`_after` has found."""
 
     def questions(self, known: Mapping[ActionQuestion, Answer]) -> Sequence[ActionQuestion]:
         """Return the questions that are open, of those that can be asked by now; none once the answers decide."""
-        asked = [self._here(), *(self._after(action) for action in self._followed_actions(known))]
+        asked = [self._here, *(self._after(action) for action in self._followed_actions(known))]
         return [one for one in asked if isinstance(one, ActionQuestion) and one not in known]
 
     def turning_point(self, known: Mapping[ActionQuestion, Answer]) -> TurningPoint | None:
@@ -168,14 +181,14 @@ class Check:
         if best is None or not (self._is_listed or best.action in self._followed_actions(known)):
             return None
         if self._is_listed:
-            listed = known[self._here()].choices
+            listed = known[self._here].choices
             worth = next((choice.value for choice in listed if choice.action == one.played), one.before - one.lost)
             before, after = best.value, worth
         else:
             before, after = (self._value(action, known) for action in (best.action, one.played))
         return replace(one, better=best, before=before, lost=before - after) if before - after >= self.least else None
 
-    @property
+    @cached_property
     def _is_listed(self) -> bool:
         """Whether both actions count as the search here has listed them: where all act together, and among several
         sides, as the value of the position to the next one does not tell what it is worth to this one."""
@@ -186,16 +199,20 @@ class Check:
     def _position(self) -> Any:
         return self.finished.moments[self.candidate.number].position
 
+    @cached_property
     def _here(self) -> ActionQuestion:
-        return self._question(self.finished.moments[: self.candidate.number + 1], self.candidate.seat)
+        return self.finished.question(self.candidate.number, self.candidate.seat)
+
+    @cached_property
+    def _legal_actions(self) -> Collection[str]:
+        return frozenset(self.finished.game.actions(self._position)[self.candidate.seat])
 
     def _better(self, known: Mapping[ActionQuestion, Answer]) -> Choice | None:
         """Return what the search would have done here, None if it is not known (yet), or was played."""
-        here = known.get(self._here())
+        here = known.get(self._here)
         if here is None or not here.choices or here.choices[0].action == self.candidate.played:
             return None
-        legal = here.choices[0].action in self.finished.game.actions(self._position)[self.candidate.seat]
-        return here.choices[0] if legal else None
+        return here.choices[0] if here.choices[0].action in self._legal_actions else None
 
     def doubts(self, known: Mapping[ActionQuestion, Answer]) -> bool:
         """Return whether what was played may lose ``least``, by the searches here and after it.
@@ -221,6 +238,11 @@ class Check:
 
     def _after(self, action: str) -> ActionQuestion | Moment:
         """Return the question after an action, or the moment that it leads to if nobody acts there any more."""
+        if action not in self._afters:
+            self._afters[action] = self._look_after(action)
+        return self._afters[action]
+
+    def _look_after(self, action: str) -> ActionQuestion | Moment:
         game, seat, number = self.finished.game, self.candidate.seat, self.candidate.number
         if action == self.candidate.played:
             moment = self.finished.moments[number + 1]
@@ -231,11 +253,7 @@ class Check:
         if not actors:
             return moment
         following = seat if seat in actors else min(actors)
-        return self._question((*self.finished.moments[: number + 1], moment), following)
-
-    def _question(self, moments: Sequence[Moment], seat: int) -> ActionQuestion:
-        strongest = len(computer_player_of(self.finished.game).strengths)
-        return replace(ActionQuestion.at(self.finished.game, moments, seat, strongest, len(moments) - 1), ranked=True)
+        return self.finished.question(number, following, moment)
 
     def _value(self, action: str, known: Mapping[ActionQuestion, Answer]) -> float:
         """Return an action's expected score for the seat, an even one where it can't be told."""
@@ -350,6 +368,8 @@ class GameReview:
     """The candidates, once all questions are answered."""
     ready: bool = False
     """Whether all answers are there, and all candidates searched again."""
+    _open: Sequence[ActionQuestion] = ()
+    """The next questions of the candidates, none once all are answered: as of the last answer or candidate."""
     _shown: Mapping[str, Any] | None = None
     """The view of it, made once."""
 
@@ -369,18 +389,27 @@ class GameReview:
         if done < len(self.questions):
             return [asked.question for asked in self.questions[done : done + AHEAD]]
         if self.checks is None:
-            self.checks = [Check(self.game, one) for one in candidates(self.game, self.answers)]
+            self._check([Check(self.game, one) for one in candidates(self.game, self.answers)])
         return self._next_checks(analyser)
 
     def _next_checks(self, analyser: Analyser) -> Sequence[ActionQuestion]:
         while not self.ready:
-            while open_ := [question for check in self.checks or () for question in check.questions(self.known)]:
-                answer = analyser.answer(open_[0])
+            while self._open:
+                answer = analyser.answer(self._open[0])
                 if answer is None:
-                    return open_[:AHEAD]
-                self.known[open_[0]] = answer
+                    return self._open
+                self.known[self._open[0]] = answer
+                self._open = self._still_open()
             self._look_beside()
         return ()
+
+    def _check(self, checks: Sequence[Check]) -> None:
+        self.checks = checks
+        self._open = self._still_open()
+
+    def _still_open(self) -> Sequence[ActionQuestion]:
+        """Return the next questions by what is known."""
+        return list(islice((one for check in self.checks or () for one in check.questions(self.known)), AHEAD))
 
     def _look_beside(self) -> None:
         """Add what is beside turning points to the candidates; if there is no more of it, the review is ready."""
@@ -388,7 +417,7 @@ class GameReview:
         places = {(check.candidate.number, check.candidate.seat) for check in checks}
         near = beside(self.game, self.answers, self.turning())
         added = [one for one in near if (one.number, one.seat) not in places][: max(0, CHECKED + BESIDE - len(checks))]
-        self.checks = [*checks, *(Check(self.game, one) for one in added)]
+        self._check([*checks, *(Check(self.game, one) for one in added)])
         self.ready = not added
 
     def turning(self) -> Sequence[TurningPoint]:

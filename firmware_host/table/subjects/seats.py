@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.drawing import COLOURS
@@ -111,6 +111,25 @@ def checked_name(ledger: Ledger, seat: int, wish: str, key: Callable[[str], str]
 def same_claim(one: str, other: str) -> bool:
     """Return whether two claims are the same, in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
+
+
+class SeatClaim(NamedTuple):
+    """A seat, and the claim by which a phone holds it: in whose name a request acts."""
+
+    seat: int
+    claim: str
+
+
+def check_claim(ledger: Ledger, by: SeatClaim) -> None:
+    """Raise TableError unless the phone with this claim holds this very seat now.
+
+    A request is admitted when it comes, and done later. In between seats may rotate, move to other phones or be given
+    up: then what was meant for one person's seat would be done for another's.
+    """
+    sitting = ledger.sittings.get(by.seat)
+    if sitting is None or not by.claim or not same_claim(sitting.claim, by.claim):
+        words = say("the seats have just changed: look which one is yours now, and try again")
+        raise TableError("not_seated", words)
 
 
 def check_seat(ledger: Ledger, seat: int) -> None:
@@ -393,21 +412,25 @@ class AskRefused(Event):
 
     def happen(self, change: Change) -> None:
         table = change.table
-        if self.code not in REQUESTS.of(table):
-            words = say("no phone is asking with the code {code!r} now", code=self.code[:MAX_CODE])
-            raise TableError("bad_code", words)
+        _check_asks(table, self.code)
         _keep_requests(table, lambda code, _: code != self.code)
 
 
 @event(ANY)
 class SeatMoved(Event):
-    """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``."""
+    """The host gives a person's seat to another phone: from now on its signed cookie carries this ``claim``.
+
+    ``code`` names the request that the host allows; it must still be open, and ask for this seat.
+    """
 
     seat: int
     claim: str
+    code: str | None = None
 
     def happen(self, change: Change) -> None:
         table = change.table
+        if self.code is not None:
+            _check_asks(table, self.code, self.seat)
         _check_person(table, self.seat)
         if not self.claim or same_claim(table.ledger.sittings[self.seat].claim, self.claim):
             raise TableError("bad_claim", say("seat {seat}: the other phone needs a claim of its own", seat=self.seat))
@@ -421,6 +444,13 @@ class SeatMoved(Event):
                 table.done_stages
             )  # Hands are bound to what a computer names, and to nothing else now.
         mark_not_ready(change, self.seat)  # Its seal is on the other phone, which can't open anything any more.
+
+
+def _check_asks(table: Table, code: str, seat: int | None = None) -> None:
+    """Raise TableError unless a phone asks with this code, for this seat if one is given."""
+    asked = REQUESTS.of(table).get(code)
+    if asked is None or seat not in {None, asked}:
+        raise TableError("bad_code", say("no phone is asking with the code {code!r} now", code=code[:MAX_CODE]))
 
 
 def _drop_requests(table: Table, seat: int) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.journal import Journal
-from firmware_host.archive.journal_events import SCHEMA_VERSION
+from firmware_host.archive.journal_events import SCHEMA_VERSION, JournalError
 from tests.archive.journal.journals import fill, refusal, reopened
 
 
@@ -35,6 +35,20 @@ def test_other_files_are_refused_and_left_alone(tmp_path: Path, writer: bool) ->
     assert "not a journal of games" in refusal(lambda: Journal(foreign, writer=writer))
     assert foreign.read_bytes() == before
     assert "is a folder" in refusal(lambda: Journal(tmp_path, writer=writer))
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("/home/ann/my games/journal.sqlite: not a journal of games", "journal.sqlite: not a journal of games"),
+        ("/a/j.sqlite: can't be written: /a/b/j.lines: no room", "j.sqlite: can't be written: j.lines: no room"),
+        (r"C:\Users\ann\j.sqlite: event 3 is damaged", "j.sqlite: event 3 is damaged"),
+        ("j.sqlite: 'seat' and/or 'game' is missing", "j.sqlite: 'seat' and/or 'game' is missing"),
+    ],
+)
+def test_people_at_the_table_are_told_no_folder(message: str, reason: str) -> None:
+    error = JournalError(message)
+    assert (str(error), error.reason) == (message, reason)
 
 
 def test_a_path_that_cant_be_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.extensions.book import requests
 from firmware_host.extensions.book.extension import EXTENSION, attach_book
 from firmware_host.extensions.book.household import FORGOTTEN
-from firmware_host.link.solved import Solved, SolvedPuzzles
+from firmware_host.link.solved import SOLVED, SOLVED_BEFORE, Solved, SolvedPuzzles
 from lodestone.tables import KEY, SimulatedTable
 from tests.web_panel.described import described
 from tests.web_panel.fake_host import FakeHost
@@ -154,6 +154,25 @@ def test_a_book_that_cant_be_read_says_so_and_an_empty_one_too(
     assert "who is forgotten" in text
     assert "Ann" not in text
     assert client.get("/api/book.json").status_code == 409
+
+
+@pytest.mark.parametrize("name", [FORGOTTEN, SOLVED, SOLVED_BEFORE, "journal.sqlite"])
+@pytest.mark.parametrize("kind", ["folder", "text"])
+def test_guests_are_not_told_where_the_machine_keeps_its_files(
+    table: SimulatedTable, folder: Path, name: str, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is wrong is told with the file's name; the host finds the whole path in the log."""
+    (folder / name).unlink(missing_ok=True)
+    if kind == "folder":
+        (folder / name).mkdir()
+    else:
+        (folder / name).write_text("no database, and no JSON\n" * 200)
+    client = panel(table, folder).test_client()
+    pages = [client.get(path).get_data(as_text=True) for path in ("/book", "/api/book.json")]
+    assert not any(str(folder) in text for text in pages)
+    if (name, kind) != (SOLVED, "text"):  # Of that file lines that are none are left out.
+        assert all(name.partition(".")[0] in text for text in pages)
+        assert str(folder / name) in caplog.text
 
 
 def test_the_host_removes_what_was_written_on_a_day(table: SimulatedTable, tmp_path: Path) -> None:

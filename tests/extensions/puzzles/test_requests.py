@@ -6,8 +6,10 @@ import dataclasses
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Mapping
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,8 @@ from flask import Flask
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.extensions.puzzles import requests, store
 from firmware_host.extensions.puzzles.extension import EXTENSION, attach_puzzles
-from firmware_host.extensions.puzzles.puzzle import kinds_of
+from firmware_host.extensions.puzzles.posing import PuzzleAnswer
+from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of
 from firmware_host.extensions.puzzles.requests import NOTED
 from firmware_host.games.registry import GAMES
 from firmware_host.link.solved import SolvedPuzzles
@@ -311,3 +314,62 @@ def test_a_position_becomes_a_puzzle_by_the_search_beside_the_table(tmp_path: Pa
         assert [puzzle.answer for puzzle in own if puzzle.kind == known.kind] == [known.answer], "written once"
         eventually(lambda: "error" in posed({}, 1), "the solver has an answer")
         assert posed({}, 1)["error"]["code"] == "no_puzzle"
+
+
+class Posing:
+    """A search that has found these puzzles."""
+
+    def __init__(self, *puzzles: Puzzle) -> None:
+        self.puzzles = puzzles
+
+    def ask(self, questions: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def answer(self, _question: Any) -> PuzzleAnswer:
+        return PuzzleAnswer(puzzles=self.puzzles)
+
+
+def posing(table: SimulatedTable, folder: Path) -> Phone:
+    app = create_app(
+        table.runtime, secret=KEY, addresses=[ADDRESS], host=FakeHost(), buckets=unhurried(), attached=attached(folder)
+    )
+    return host_phone(described(app))
+
+
+FOUND = store.shipped_puzzles(GAMES["spokes"])[0]
+LAID = {"mode": "2", "board": {"C2": ["w"], "D3": ["w"]}, "chosen": {"seat": "1"}}
+
+
+@pytest.mark.parametrize("spoiled", ["folder", "file"])
+def test_a_puzzle_that_can_not_be_kept_is_refused_in_words(tmp_path: Path, spoiled: str) -> None:
+    """A card that is full, or read-only: what is found is not lost silently, and no path of the machine is shown."""
+    with closing(SimulatedTable(tmp_path / "table", analyser=Posing(FOUND))) as table:  # type: ignore[arg-type]
+        data = tmp_path / "data"
+        own = store.own_file(data, GAMES["spokes"])
+        (own if spoiled == "file" else own.parent.parent).mkdir(parents=True)
+        if spoiled == "folder":
+            own.parent.write_text("a file where a folder is expected")
+        status, answer = posing(table, data).post("position/puzzle", LAID)
+        assert (status, answer["error"]["code"]) == (409, "not_kept")
+        assert str(tmp_path) not in answer["error"]["message"]
+
+
+def test_a_puzzle_that_is_asked_for_twice_at_once_is_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is known, and its writing, are one act."""
+    game, added = GAMES["spokes"], store._add
+    both = threading.Barrier(2)
+
+    def slowly(path: Path, puzzles: Any) -> None:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.3)
+        added(path, puzzles)
+
+    monkeypatch.setattr(store, "_add", slowly)
+    monkeypatch.setattr(store, "shipped_puzzles", lambda _game: ())
+    with ThreadPoolExecutor() as threads:
+        done = [threads.submit(store.keep, tmp_path, game, [FOUND]) for _ in range(2)]
+    assert [one.result() for one in done] == [None, None]
+    assert store.read(game, store.own_file(tmp_path, game)) == [FOUND]

@@ -9,6 +9,7 @@ import pytest
 
 from firmware_host.analysis.questions import ActionQuestion, EndsQuestion
 from firmware_host.extensions.review.extension import EXTENSION
+from firmware_host.extensions.review.requests import BEGUN
 from firmware_host.extensions.review.reviews import Reviews
 from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
@@ -151,6 +152,15 @@ def test_of_a_game_that_runs_no_film_is_made(table: SimulatedTable, monkeypatch:
     assert made == []
     assert anybody.post("review/begin", {"game": Shelved.OLD})[0] == 200
     assert len(made) == 1
+
+
+def test_nobody_begins_any_number_of_reviews(table: SimulatedTable) -> None:
+    """Each costs a game's reading, and pushes out one that somebody else waits for."""
+    anybody = with_older(table)
+    told = [anybody.post("review/begin", {"game": Shelved.OLD})[0] for _ in range(int(BEGUN.burst) + 1)]
+    assert told == [200] * int(BEGUN.burst) + [429]
+    here = f"/api/replay/{Shelved.OLD}/review"
+    assert anybody.client.get(here).get_json()["state"] == "thinking", "its progress is told as before"
 
 
 def test_where_nobody_searches_no_review_is_offered(tmp_path: Path) -> None:

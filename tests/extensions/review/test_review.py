@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from firmware_host.analysis.questions import ActionQuestion, Answer
 from firmware_host.extensions.review.review import (
+    AHEAD,
     FIRST,
     LEAST,
     MUCH,
@@ -223,3 +227,34 @@ def test_what_was_removed_has_a_scene_of_its_own() -> None:
     start = GAME.moments[0]
     gone = Moment(start.position, start.status, start.placed, ("D4",), "action", 1, {1: "x"})
     assert [place_in_film([start, gone, start, start], number) for number in range(4)] == [0, 1, 3, 4]
+
+
+@pytest.mark.parametrize("stage", ["first", "checks"])
+def test_waiting_for_an_answer_costs_nothing(monkeypatch: pytest.MonkeyPatch, stage: str) -> None:
+    """It is asked at every round of the table's loop, and a question is dear: each is made once, when it is due."""
+    made = Counter[tuple[Any, ...]]()
+    at = ActionQuestion.at
+
+    def counted(game: Game[Any], moments: Sequence[Moment], *others: int) -> ActionQuestion:
+        made[(tuple(map(id, moments)), *others)] += 1
+        return at(game, moments, *others)
+
+    searches = Searches(one_mistake, long_search(better=0.8, played=0.4))
+
+    class Waiting:
+        """An analyser that answers no question of one stage."""
+
+        def answer(self, question: ActionQuestion) -> Answer | None:
+            waits = question.nodes is not None if stage == "first" else question.nodes is None
+            return None if waits else searches.answer(question)
+
+    monkeypatch.setattr(ActionQuestion, "at", counted)
+    here, analyser = GameReview.of("phalanx-1", GAME), Waiting()
+    first = here.next_questions(analyser)  # type: ignore[arg-type]
+    assert first
+    assert made.total() <= (AHEAD if stage == "first" else len(here.questions) + AHEAD)
+    before = made.total()
+    for _ in range(100):
+        assert here.next_questions(analyser) == first  # type: ignore[arg-type]
+    assert made.total() == before
+    assert max(made.values()) <= (1 if stage == "first" else 2), "once for each stage"
