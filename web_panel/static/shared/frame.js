@@ -6,6 +6,7 @@
 import { showDialog } from "./dialogs.js";
 import { allOf, byId, element, renew, renewKeepingText } from "./elements.js";
 import { icon } from "./icons.js";
+import { isActing } from "./live.js";
 import { say } from "./words.js";
 
 /** A seat's disc, which always carries its number. */
@@ -142,7 +143,7 @@ export function lineSwitch(id, name, words, on, change, { about = "", why = "" }
     toggle.classList.toggle("on", to);
   };
   const made = element("button", { id, type: "button", role: "switch", disabled: Boolean(why), onclick: () => {
-    if (made.getAttribute("aria-busy")) return;
+    if (isActing(made)) return;
     const to = made.getAttribute("aria-checked") !== "true";
     turn(to);
     change(to);

@@ -273,10 +273,16 @@ function tableAnswers() {
   if (refused?.away) explain(null);
 }
 
-// Act, and say why it failed. The button that was pressed is busy until then, and takes no second press.
+const acting = new WeakSet(); // Buttons whose action is on its way.
+
+export const isActing = (button) => acting.has(button);
+
+// Act, and say why it failed. The button that was pressed takes no second press until then, and shows after a while that
+// it is busy.
 export async function attempt(act) {
   const pressed = pressedButton();
-  if (pressed?.getAttribute("aria-busy")) return;
+  if (isActing(pressed)) return;
+  if (pressed) acting.add(pressed);
   explain(null);
   let busy = /** @type {any} */ (null);
   const pending = setTimeout(() => {
@@ -289,6 +295,7 @@ export async function attempt(act) {
   } catch (error) {
     explain(error.message, error);
   } finally {
+    acting.delete(pressed);
     clearTimeout(pending);
     busy?.removeAttribute("aria-busy");
   }
