@@ -63,6 +63,25 @@ def test_back_closes_what_was_opened_last(page: Page) -> None:
     assert page.url.endswith("/play")
 
 
+def test_what_is_chosen_beside_the_words_stands_in_them(page: Page, tmp_path: Path) -> None:
+    field = menu(page, "moves").locator("#typed")
+    page.locator("#next").click()
+    first = field.input_value()
+    assert first
+    page.locator("#next").click()
+    expect(field).not_to_have_value(first)
+    second = field.input_value()
+    field.press("Enter")
+    expect(field).to_have_value(second)
+    page.locator("#previous").click()
+    expect(field).to_have_value(first)
+    field.fill("w")  # What is being typed stays where the page is drawn again.
+    show(page, scenes(tmp_path)["sealing"])
+    expect(field).to_have_value("w")
+    field.press("Enter")
+    expect(page.locator("#seal")).to_contain_text(first)
+
+
 @pytest.mark.thorough
 def test_a_page_that_is_loaded_again_has_no_sheet_left_in_its_history(page: Page) -> None:
     menu(page)

@@ -140,11 +140,11 @@ export class Placement {
   // Colour and node in words, in a sheet: for keyboards, and for people who prefer words.
   byWords(view, denied) {
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
+    // As an attribute: `renew` sees that it has changed, and what is being typed stays.
     const text = element("input", { id: "typed", class: "typed", placeholder: say("type {example}", { example }),
-      autocomplete: "off",
+      value: (this.colour ?? "") + (this.node ?? ""), autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", "aria-label": say("Type colour and node, such as {example}",
         { example }) });
-    text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
     text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
