@@ -4,16 +4,17 @@ import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
 
 // A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
-// prominent button is the safe one. `until`: it means nothing any more once that has changed (dropQuestion).
+// prominent button is the safe one. `until`: it means nothing any more once that has changed (dropQuestion). Returns a
+// promise: whether it was done.
 export function confirmThen(text, act, until = "") {
   const dialog = byId("ask");
   dialog.dataset.until = until;
   byId("asktext").textContent = text;
-  dialog.onclose = () => {
-    if (dialog.returnValue === "yes") attempt(act);
-  };
   dialog.returnValue = "";
   showDialog(dialog);
+  return new Promise((answer) => {
+    dialog.onclose = () => answer(dialog.returnValue === "yes" && attempt(act));
+  });
 }
 
 // Close a question that means nothing any more.
@@ -49,10 +50,29 @@ export function switchButton(attributes, words, on, change) {
   element("span", {}, words), element("span", { class: "knob", "aria-hidden": "true" }));
 }
 
+/**
+ * Do something when another value is chosen in a field. One that the table refuses, or that is called off (false), is
+ * not shown as chosen: the field goes back.
+ * @param {any} field
+ * @param {() => any} change
+ * @param {"value" | "checked"} shown
+ */
+export function onChange(field, change, shown = "value") {
+  const before = field[shown];
+  field.addEventListener("change", () => attempt(async () => {
+    let done = false;
+    try {
+      done = await change() !== false;
+    } finally {
+      if (!done) field[shown] = before;
+    }
+  }));
+}
+
 // A box to tick; change(on, box) is called with its new state.
 export function tickBox(id, words, checked, change, attributes = {}) {
   const box = element("input", { type: "checkbox", id, checked, ...attributes });
-  box.addEventListener("change", () => attempt(() => change(box.checked, box)));
+  onChange(box, () => change(box.checked, box), "checked");
   return element("label", { class: "tick", for: id }, box, element("span", {}, words));
 }
 
@@ -60,7 +80,7 @@ export function tickBox(id, words, checked, change, attributes = {}) {
 export function selectBox(attributes, options, chosen, change) {
   const select = element("select", attributes,
     ...options.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
-  select.addEventListener("change", () => attempt(() => change(select.value)));
+  onChange(select, () => change(select.value));
   return select;
 }
 
