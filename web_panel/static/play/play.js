@@ -128,6 +128,7 @@ function show() {
   const seat = mySeat(view);
   if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
   taught = Boolean(view.lesson);
+  dropQuestion(view);
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
@@ -297,7 +298,6 @@ function tellTurn({ mine, headline }) {
   document.title = `${title} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (key === buzzed) return;
-  dropQuestion("turn");
   if (mine && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   added("turn", mine && buzzed ? [headline, say("{game} · turn {turn}", { game: game.title, turn })] : null);
   buzzed = key;

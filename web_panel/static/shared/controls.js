@@ -3,12 +3,22 @@ import { showDialog } from "./dialogs.js";
 import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
 
-// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
-// prominent button is the safe one. `until`: it means nothing any more once that has changed (dropQuestion). Returns a
-// promise: whether it was done.
-export function confirmThen(text, act, until = "") {
+let latest = null; // The last view that this page has shown, and what the open question is about in it.
+let about = (_view) => "";
+let asked = "";
+
+/**
+ * A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+ * prominent button is the safe one. Returns a promise: whether it was done.
+ * @param {string} text
+ * @param {() => any} act
+ * @param {(view: any) => string} what What it is about: with a view in which that is something else the question is
+ *   closed (dropQuestion).
+ */
+export function confirmThen(text, act, what = () => "") {
   const dialog = byId("ask");
-  dialog.dataset.until = until;
+  about = what;
+  asked = latest ? about(latest) : "";
   byId("asktext").textContent = text;
   dialog.returnValue = "";
   showDialog(dialog);
@@ -17,10 +27,11 @@ export function confirmThen(text, act, until = "") {
   });
 }
 
-// Close a question that means nothing any more.
-export function dropQuestion(changed) {
+// With every view: close a question that means nothing any more.
+export function dropQuestion(view) {
   const dialog = byId("ask");
-  if (dialog.open && dialog.dataset.until === changed) dialog.close();
+  latest = view;
+  if (dialog.open && about(view) !== asked) dialog.close();
 }
 
 /**
