@@ -82,6 +82,7 @@ export function heldCard(view, asking) {
   if (asking.mine) return asking.waiting();
   return card("held", element("h2", {}, say("The seal of {name} is on this phone", { name: mine.name })),
     element("p", {}, say("{name} plays with another phone now, which can't open it. If this phone gets the seat back, it opens the seal by itself.", { name: mine.name })),
+    asking.refusal(),
     button({ id: "ask-back", class: "primary big wide-button" }, say("Ask the host for the seat"),
       () => asking.ask(mine)));
 }
