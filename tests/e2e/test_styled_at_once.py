@@ -1,4 +1,4 @@
-"""What a page shows later is styled when it comes: no sheet is fetched at that moment, and one that fails is no loss."""
+"""What a page shows later is styled when it comes: no sheet is fetched at that moment; one that failed comes later."""
 
 from __future__ import annotations
 

@@ -69,7 +69,8 @@ def test_an_answer_that_says_nothing_new_is_not_drawn(browser: Browser, tmp_path
         page.evaluate(
             """() => {
               window.drawn = 0;
-              new MutationObserver(() => { window.drawn += 1; }).observe(document.getElementById("log"), { childList: true });
+              const log = document.getElementById("log");
+              new MutationObserver(() => { window.drawn += 1; }).observe(log, { childList: true });
             }"""
         )
         page.route("**/api/review", answer)
