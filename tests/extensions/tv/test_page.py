@@ -91,7 +91,7 @@ def test_what_the_end_shows_stays_as_long_as_it_is_the_same(browser: Browser, tm
         for more in (1, 2):
             show(page, {**view, "seq": view["seq"] + more})
         kept = page.locator("#result").evaluate(
-            "(one, before) => [...one.children].filter((child, at) => child === before[at]).map((kept) => kept.tagName)",
+            "(one, before) => [...one.children].filter((child, at) => child === before[at]).map((one) => one.tagName)",
             before,
         )
         assert kept[:3] == ["svg", "svg", "H1"]
