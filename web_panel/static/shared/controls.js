@@ -2,6 +2,7 @@
 import { showDialog } from "./dialogs.js";
 import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
+import { say } from "./words.js";
 
 let latest = null; // The last view that this page has shown, and what the open question is about in it.
 let about = (_view) => "";
@@ -119,4 +120,13 @@ export function group(key, summary, ...children) {
   const box = folded(key, summary, ...children);
   box.className = "group";
   return box;
+}
+
+// Copy what stands in a field; return in words what became of it. Pages on plain HTTP have no clipboard API, but a
+// selected field can be copied.
+export function copyFrom(field) {
+  field.focus();
+  field.select();
+  field.setSelectionRange(0, field.value.length);
+  return document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
 }
