@@ -271,12 +271,17 @@ class Runtime:
         """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
         self.do(lambda: self._next_lobby(mode, turned), by)
 
-    def rematch(self, *, turned: bool | None = None, by: SeatClaim | None = None) -> None:
+    def rematch(self, *, after: str | None = None, turned: bool | None = None, by: SeatClaim | None = None) -> None:
         """After the end, begin the same game again at once, with everybody on a seat, clocks and hints as they were.
 
-        ``turned``: everybody moves on by one seat; None: where somebody begins. Raise TableError while a game runs.
+        ``turned``: everybody moves on by one seat; None: where somebody begins. Raise TableError while a game runs;
+        with ``after``, the game that is over, only while that one runs: nothing is done where another has followed it.
         """
-        self.do(lambda: self._rematch(turned), by)
+        try:
+            self.do(lambda: self._rematch(after, turned), by)
+        except TableError:
+            if after is None or self.ask(lambda: self.table().ledger.game_id) == after:
+                raise  # Else somebody else has begun the next game, in which the seats may have changed.
 
     def enter_room(self, room: SharedRoom) -> None:
         """Play with the tables of a room from now on."""
@@ -419,8 +424,11 @@ class Runtime:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, turned=turned)
 
-    def _rematch(self, turned: bool | None) -> None:
-        game, mode = self.setting.game, self.table().ledger.mode
+    def _rematch(self, after: str | None, turned: bool | None) -> None:
+        game, ledger = self.setting.game, self.table().ledger
+        if after is not None and after != ledger.game_id:
+            return
+        mode = ledger.mode
         begins = not game.simultaneous(game.start(mode)) and len(game.teams(mode)) == len(game.seats(mode))
         self._next_lobby(None, begins if turned is None else turned)
         self._handle(GameStarted(at=self._clock()))

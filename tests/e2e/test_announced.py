@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
+from tests.e2e.room import types
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.sentences import sentence
@@ -88,3 +89,27 @@ def test_what_waits_for_me_is_told(table: ServedTable, phones: Sequence[BrowserC
     table.runtime.submit(Proposed(at=table.runtime.now(), seat=1, what="reseal"))
     expect(bob.locator("#announced p", has_text="Do you agree?")).to_have_count(1)
     expect(ann.locator("#announced p", has_text="Do you agree?")).to_have_count(0)
+
+
+def test_what_a_lesson_answers_is_told(table: ServedTable, browser: Browser) -> None:
+    """The task, that a try was wrong and why, that it was right and what comes next."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context.add_init_script(f"({HEARD})()")
+    page = context.new_page()
+    page.goto(table.base)
+    page.locator("#learn-open").click()
+    page.locator("#learn-phone").check()
+    page.get_by_text("All 8 lessons").click()
+    page.locator("#lesson-06-sealing").click()
+    page.wait_for_url("**/play?alone=1")
+    told(page, "Seal white on D3")
+    for placement, words in (("bD3", "Not this way. Black on D3"), ("wD3", "nobody could look first")):
+        types(page, placement)
+        page.locator("#seal").click()
+        told(page, words)
+    told(page, "Put down, then resolve")
+    lines: list[str] = page.locator("#announced p").all_text_contents()
+    right = next(line for line in lines if "nobody could look first" in line)
+    assert right.startswith("Right! Both choices")
+    assert lines.index(right) < lines.index("Put down, then resolve")
+    context.close()

@@ -19,6 +19,8 @@ from tests.web_panel.table import ServedTable
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
+REFUSAL = {"error": {"code": "wrong_phase", "message": "not now"}}
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[ServedTable]:
@@ -75,3 +77,23 @@ def test_the_host_chooses_clocks_and_lights(program: Program, browser: Browser) 
             host.locator("#lights-sleep").select_option("60")
         host.reload()
         expect(host.locator("#lights-sleep")).to_have_value("60")
+
+
+def test_what_the_table_refuses_is_not_shown_as_chosen(program: Program, browser: Browser) -> None:
+    program.start("--new", "--kind", "polarity")
+    with Room.around(program, browser) as room:
+        host = room.host()
+        part(host, "Hardware")
+        host.route("**/api/host/lights", lambda route: route.fulfill(status=409, json=REFUSAL))
+        sleep, brightness = host.locator("#lights-sleep"), host.locator("#brightness")
+        before = sleep.input_value(), brightness.input_value()
+        assert before[0] != "60"
+        sleep.select_option("60")
+        expect(host.locator("#error")).to_have_text("not now")
+        expect(sleep).to_have_value(before[0])
+        brightness.press("Home")
+        expect(brightness).to_have_value(before[1])
+        host.unroute("**/api/host/lights")
+        sleep.select_option("60")
+        expect(sleep.locator("option[selected]")).to_have_attribute("value", "60")
+        expect(sleep).to_have_value("60")

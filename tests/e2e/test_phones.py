@@ -305,6 +305,29 @@ def test_no_live_region_speaks_the_choice(table: ServedTable, phones: Sequence[B
     expect(ann.locator(".secret")).to_have_count(0)
 
 
+def test_what_is_looked_at_is_hidden_however_the_finger_leaves(
+    table: ServedTable, phones: Sequence[BrowserContext]
+) -> None:
+    """The button stays under the finger; a phone that takes the touch away tells nothing else."""
+    ann, _ = start(table, phones)
+    seal(ann, "wD12")
+    shows_sealed(ann)
+    look, secret = ann.locator("#peek"), ann.locator(".secret")
+    button = look.element_handle()
+    for end in ("pointerup", "pointercancel", "visibilitychange"):
+        look.dispatch_event("pointerdown")
+        expect(secret).to_have_text("White on D12")
+        assert button.evaluate("(one) => one.isConnected")
+        expect(look).to_have_attribute("aria-expanded", "true")
+        ann.evaluate("(end) => document.dispatchEvent(new Event(end, { bubbles: true }))", end)
+        expect(secret).to_have_count(0)
+        expect(look).to_have_attribute("aria-expanded", "false")
+    look.press("Enter")
+    expect(secret).to_have_text("White on D12")
+    ann.evaluate("for (const end of ['pointerup', 'pointercancel']) dispatchEvent(new Event(end))")
+    expect(secret).to_have_text("White on D12")
+
+
 @pytest.mark.thorough
 def test_lights_have_words_and_keep_still_if_asked(table: ServedTable, browser: Browser, phones: Any) -> None:
     ann, bob = start(table, phones)

@@ -13,6 +13,7 @@ from tests.deleted import LACKING
 from tests.e2e.room import menu, shut
 from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_phones import table  # noqa: F401 - a fixture
+from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable, signed
 from web_panel.access import SEAT_COOKIE
 
@@ -61,6 +62,55 @@ def test_back_closes_what_was_opened_last(page: Page) -> None:
     page.go_back()
     expect(sheet).to_be_hidden()
     assert page.url.endswith("/play")
+
+
+def test_what_is_chosen_beside_the_words_stands_in_them(page: Page, tmp_path: Path) -> None:
+    field = menu(page, "moves").locator("#typed")
+    page.locator("#next").click()
+    first = field.input_value()
+    assert first
+    page.locator("#next").click()
+    expect(field).not_to_have_value(first)
+    second = field.input_value()
+    field.press("Enter")
+    expect(field).to_have_value(second)
+    page.locator("#previous").click()
+    expect(field).to_have_value(first)
+    field.fill("w")  # What is being typed stays where the page is drawn again.
+    show(page, scenes(tmp_path)["sealing"])
+    expect(field).to_have_value("w")
+    field.press("Enter")
+    expect(page.locator("#seal")).to_contain_text(first)
+
+
+def test_a_question_about_a_game_ends_with_it(page: Page, tmp_path: Path) -> None:
+    view = scenes(tmp_path)["sealing"]
+    menu(page, "resign")
+    question = page.locator("#ask")
+    expect(question).to_contain_text("Resign this game?")
+    show(page, {**view, "seq": view["seq"] + 1, "turn": view["turn"] + 1})
+    expect(question).to_be_visible()
+    show(page, {**view, "seq": view["seq"] + 2, "game": {**view["game"], "id": "spokes-00000001"}})
+    expect(question).to_be_hidden()
+
+
+def test_the_host_is_not_asked_about_a_step_that_is_no_longer_the_last(browser: Browser, tmp_path: Path) -> None:
+    for folder in ("house", "scenes"):
+        (tmp_path / folder).mkdir()
+    view = {**scenes(tmp_path / "scenes")["phalanx acting"], "host": True, "you": None, "cannot": {"take-back": ""}}
+    log = [*view["log"], {"n": 90, "text": "one"}]
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, viewport={"width": 390, "height": 844})
+        page.goto(f"{base}/host#{TOKEN}")
+        show(page, {**view, "log": log})
+        page.locator("#take-back").click()
+        question = page.locator("#ask")
+        expect(question).to_be_visible()
+        show(page, {**view, "log": log, "seq": view["seq"] + 1})
+        expect(question).to_be_visible()
+        show(page, {**view, "log": [*log, {"n": 91, "text": "another"}], "seq": view["seq"] + 2})
+        expect(question).to_be_hidden()
+        context.close()
 
 
 @pytest.mark.thorough

@@ -138,3 +138,19 @@ def test_a_table_that_does_not_answer_is_told_within_seconds(
     expect(net).to_have_text("connecting …", timeout=SOON_MS)
     monkeypatch.undo()
     expect(net).to_have_text("")
+
+
+def test_two_taps_in_quick_succession_are_one(table: ServedTable, phones: Sequence[BrowserContext]) -> None:
+    _, bob = start(table, phones)
+    table.runtime.submit(SealCommitted(at=table.runtime.now(), seat=2, turn=1, commitment="0" * 64))
+    held: list[Route] = []
+    bob.route("**/api/propose", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    asked = bob.locator("#reseal-own")
+    asked.evaluate("(one) => { one.click(); one.click(); }")
+    expect(asked).to_have_attribute("aria-busy", "true")
+    assert len(held) == 1
+    held[0].fulfill(status=503, json={"error": {"code": "busy", "message": "busy"}})
+    expect(bob.locator("#error")).to_have_text("busy")
+    bob.unroute("**/api/propose")
+    asked.click()
+    expect(bob.locator("#proposal")).to_contain_text("Bob proposes that Bob seals this turn again")

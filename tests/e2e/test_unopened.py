@@ -78,9 +78,15 @@ def test_the_phone_with_the_seal_asks_for_the_seat_and_opens(
     seal(bob, "bD10")
     expect(new.get_by_role("heading", name=sentence("Your seal is not on"))).to_be_visible()
     expect(ann.get_by_role("heading", name="The seal of Ann is on this phone")).to_be_visible()
-    ann.get_by_role("button", name=sentence("the host for the seat")).click()
-    expect(ann.get_by_role("heading", name=saying("show this code to"))).to_be_visible()
-    host.get_by_role("button", name="Allow").click()
+    asks = ann.get_by_role("button", name=sentence("the host for the seat"))
+    for answer in ("Refuse", "Allow"):
+        asks.click()
+        expect(ann.get_by_role("heading", name=saying("show this code to"))).to_be_visible()
+        host.get_by_role("button", name=answer).click()
+        if answer == "Refuse":
+            expect(ann.locator('#panel [data-card="held"]').get_by_role("alert")).to_have_text(
+                sentence("the host has not given")
+            )
     assert table.until("placing")["board"] == {"D2": ["w"], "D10": ["b"]}
 
 

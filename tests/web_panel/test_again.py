@@ -44,6 +44,22 @@ def test_a_rematch_begins_at_once_and_another_player_begins(tmp_path: Path) -> N
     table.close()
 
 
+def test_two_who_want_the_same_game_again_get_one(tmp_path: Path) -> None:
+    """Both tap at the end, or one of them twice: who names the game that was over is never told of the next one."""
+    table = SimulatedTable(tmp_path, board="hexhex-7")
+    ann, bob = sit(table, panel(table), "Ann", "Bob")
+    assert bob.post("resign")[0] == 200
+    over = ann.view()["game"]["id"]
+    assert ann.post("rematch", {"game": over}) == (200, {"ok": True})
+    again = ann.view()
+    assert again["game"]["id"] != over
+    for phone in (ann, bob):
+        assert phone.post("rematch", {"game": over}) == (200, {"ok": True})
+    assert bob.view()["game"]["id"] == again["game"]["id"]
+    assert bob.post("rematch", {"game": again["game"]["id"]})[1]["error"]["code"] == "wrong_phase", "it is not over"
+    table.close()
+
+
 def test_where_all_begin_together_a_rematch_keeps_the_seats(table: SimulatedTable) -> None:
     ann, bob = sit(table, panel(table), "Ann", "Bob")
     assert ann.post("resign")[0] == 200

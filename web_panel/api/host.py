@@ -182,9 +182,9 @@ def new(panel: Panel, board: Word, mode: Word, rules: Rules) -> None:
 
 
 @routes.post("/api/host/rematch", "host")
-def rematch(panel: Panel, turned: bool | None = None) -> None:
-    """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
-    panel.table.rematch(turned=turned)
+def rematch(panel: Panel, game: Word | None = None, turned: bool | None = None) -> None:
+    """After the end (of `game`), begin it again at once; `turned`: everybody moves on by one seat, or as usual."""
+    panel.table.rematch(after=game, turned=turned)
 
 
 @routes.post("/api/host/take-up", "host")

@@ -151,9 +151,9 @@ def hurry(panel: Panel, by: SeatClaim) -> None:
 
 
 @routes.post("/api/rematch", "seated")
-def rematch(panel: Panel, by: SeatClaim, turned: bool | None = None) -> None:
-    """After the end, begin the same game again at once; `turned`: everybody moves on by one seat, or as usual."""
-    panel.table.rematch(turned=turned, by=by)
+def rematch(panel: Panel, by: SeatClaim, game: Word | None = None, turned: bool | None = None) -> None:
+    """After the end (of `game`), begin it again at once; `turned`: everybody moves on by one seat, or as usual."""
+    panel.table.rematch(after=game, turned=turned, by=by)
 
 
 @routes.post("/api/new", "seated")

@@ -21,7 +21,7 @@ class HowToPlayExtension(PageExtension):
         "host/host.js": "host.js",
         "lobby/lobby.js": "phone.js",
         "play/play.js": "phone.js",
-        "positions/position.js": "links.js",
+        "positions/position.js": "over.js",
         "puzzles/puzzles.js": "links.js",
         "replay/replay.js": "links.js",
         "tv/tv.js": "screen.js",

@@ -50,9 +50,9 @@ def begin(bench: Bench, what: Word, pause: bool) -> None:
 
 
 @routes.post("/api/host/workshop/answer", "host")
-def answer(bench: Bench, choice: Word) -> None:
-    """Answer a step: skip, undo or go (on with what lies there)."""
-    bench.workshop.answer(choice)
+def answer(bench: Bench, choice: Word, done: int | None = None) -> None:
+    """Answer a step: skip, undo or go (on with what lies there); with `done` of the step that was seen, only that."""
+    bench.workshop.answer(choice, done)
 
 
 @routes.post("/api/host/workshop/stop", "host")

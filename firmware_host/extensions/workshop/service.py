@@ -92,11 +92,16 @@ class Workshop:
         """
         self._runtime.do(lambda: self._begin(what, pause=pause))
 
-    def answer(self, choice: str) -> None:
-        """Choose one of the step's answers. Raise TableError for any other, and without a running check."""
+    def answer(self, choice: str, done: int | None = None) -> None:
+        """Choose one of the step's answers. Raise TableError for any other, and without a running check.
+
+        ``done``: the step's own, as it was seen; one that has been answered meanwhile is not answered again.
+        """
         with self._lock:
             if self._work is None:
                 raise TableError("wrong_phase", say("the board is not being checked now"))
+            if done is not None and done != self._work.step()["done"]:
+                return
             if choice not in self._work.step()["choices"]:
                 raise TableError("bad_action", say("this is no answer to what is asked now"))
             self._work.answer(choice)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from firmware_host.games.capabilities import how_to_play_of
 from firmware_host.games.registry import GAMES
@@ -61,6 +62,39 @@ def test_the_rules_open_over_the_lobby(table: ServedTable, phones: list[BrowserC
     expect(sheet).to_have_count(0)
     expect(page.locator("#seats .place").first).to_be_visible()
     assert faults == []
+
+
+def test_rules_that_are_asked_for_twice_open_once(table: ServedTable, phones: list[BrowserContext]) -> None:
+    """The sheet is there at once, and is filled when the rules have come."""
+    page = phones[0].new_page()
+    faults = faults_of(page)
+    held: list[Route] = []
+    page.route("**/how-to-play/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks it
+    page.goto(table.base)
+    page.locator("#help").evaluate("(one) => { one.click(); one.click(); }")
+    sheet = page.locator("dialog.help")
+    expect(sheet).to_have_text(re.compile("One moment …"))
+    for route in held:
+        route.continue_()
+    page.unroute("**/how-to-play/*")
+    expect(sheet.get_by_role("heading", level=1)).to_be_focused()
+    expect(page.locator("dialog")).to_have_count(2)  # The other one is for questions.
+    all_drawn(page, table.view["game"]["name"])
+    assert faults == []
+    sheet.get_by_role("button", name="Got it").click()
+    page.wait_for_function("!history.state?.over")
+
+
+def test_rules_that_do_not_come_leave_no_sheet(table: ServedTable, phones: list[BrowserContext]) -> None:
+    page = phones[0].new_page()
+    page.goto(table.base)
+    page.route("**/how-to-play/*", lambda route: route.abort())
+    page.locator("#help").click()
+    expect(page.locator("#error")).to_be_visible()
+    expect(page.locator("dialog.help")).to_have_count(0)
+    page.unroute("**/how-to-play/*")
+    page.locator("#help").click()
+    all_drawn(page, table.view["game"]["name"])
 
 
 @pytest.mark.thorough

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Route, expect
 
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.extensions.review.extension import EXTENSION, show_reviews
 from firmware_host.extensions.review.reviews import Reviews
 from lodestone.evening import Evening
 from tests.analysers import ScriptedAnalyser
+from tests.e2e.staged import house, scenes, show, staged
 from tests.e2e.test_replay_own import GAME, Library, Opener, library, open_page, opened
 from tests.e2e.test_the_end import how_it_went, search, table
 from tests.replay.played import recorded
@@ -48,6 +50,34 @@ def test_the_end_tells_what_was_better(
     expect(screen.locator(".turning-points")).to_be_hidden()
     expect(screen.locator("#result .moment")).to_be_visible()
     screen.context.close()
+
+
+def test_an_answer_that_says_nothing_new_is_not_drawn(browser: Browser, tmp_path: Path) -> None:
+    view = scenes(tmp_path, "en")["phalanx over"]
+    asked: list[int] = []
+
+    def answer(route: Route) -> None:
+        asked.append(min(len(asked), 3))
+        drawn.append(page.evaluate("window.drawn"))
+        route.fulfill(json={"game": view["game"]["id"], "state": "thinking", "done": asked[-1] // 3, "of": 5})
+
+    drawn: list[int] = []
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, viewport={"width": 1280, "height": 720})
+        page.goto(f"{base}/tv")
+        page.evaluate(
+            """() => {
+              window.drawn = 0;
+              const log = document.getElementById("log");
+              new MutationObserver(() => { window.drawn += 1; }).observe(log, { childList: true });
+            }"""
+        )
+        page.route("**/api/review", answer)
+        show(page, view)
+        expect(page.locator("#result")).to_contain_text("The review is being made: 1 of 5.")
+        assert drawn[1:4] == [drawn[1]] * 3, "the second and the third answer are those of before"
+        context.close()
 
 
 @pytest.mark.thorough

@@ -54,6 +54,11 @@ def test_two_hosts_meet(browser: Browser, homes: list[Program], broker: RealBrok
     ada.get_by_role("button", name="Open a room").click()
     link = ada.locator("#link-play").input_value()
     assert link.startswith("lodestone-room:?")
+    for does, words in (("false", sentence("copy it with your keyboard")), ("true", "Copied.")):
+        ada.evaluate(f"document.execCommand = () => {does}")
+        ada.locator("#copy-play").click()
+        expect(ada.locator('[data-card="invitation-play"]').get_by_role("status")).to_have_text(words)
+        expect(ada.locator("#error")).to_be_hidden()
     ben.locator("#join-name").fill("Ben's")
     ben.locator("#invitation").fill("lodestone-room:?broker=x")
     ben.get_by_role("button", name="Join").click()

@@ -79,6 +79,26 @@ def test_all_is_seen_from_the_sofa(browser: Browser, tmp_path: Path, language: s
     assert found == []
 
 
+def test_what_the_end_shows_stays_as_long_as_it_is_the_same(browser: Browser, tmp_path: Path) -> None:
+    """A crown that is made anew drops again."""
+    view = scenes(tmp_path, "en")["phalanx over"]
+    (tmp_path / "house").mkdir()
+    with house(tmp_path / "house") as base:
+        context, page = staged(browser, viewport={"width": 1280, "height": 720})
+        page.goto(f"{base}/tv")
+        show(page, view)
+        before = page.locator("#result").evaluate_handle("(one) => [...one.children]")
+        for more in (1, 2):
+            show(page, {**view, "seq": view["seq"] + more})
+        kept = page.locator("#result").evaluate(
+            "(one, before) => [...one.children].filter((child, at) => child === before[at]).map((one) => one.tagName)",
+            before,
+        )
+        assert kept[:3] == ["svg", "svg", "H1"]
+        assert len(kept) == page.locator("#result > *").count()
+        context.close()
+
+
 def test_during_a_game_languages_are_shown_to_who_is_at_the_screen(browser: Browser, tmp_path: Path) -> None:
     views = scenes(tmp_path, "en")
     (tmp_path / "house").mkdir()

@@ -359,3 +359,17 @@ def test_progress_that_cant_be_kept_ends_it_with_the_reason(miswired: tuple[Shop
 def test_a_shipped_board_is_not_mapped(here: Shop) -> None:
     assert refusal(lambda: here.shop.begin("map", pause=False)) == "bad_board"
     assert refusal(lambda: here.shop.begin("paint", pause=False)) == "bad_action"
+
+
+def test_an_answer_to_a_step_that_is_over_changes_nothing(tmp_path: Path) -> None:
+    """A second tap on the same button comes when the next node is asked for."""
+    shop = Shop(tmp_path)
+    shop.begin()
+    asked = shop.step
+    shop.shop.answer("skip", asked["done"])
+    shop.shop.answer("skip", asked["done"])
+    assert shop.step["done"] == asked["done"] + 1
+    shop.wait_for(lambda: shop.step["do"] == "put")
+    shop.shop.answer("skip", shop.step["done"])
+    assert shop.step["done"] == asked["done"] + 2
+    shop.table.close()

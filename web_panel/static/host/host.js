@@ -8,7 +8,7 @@ import { seatLines } from "./host_seats.js";
 import { hardwareCard, lightsCard, Sensors } from "./host_board.js";
 import { Learning } from "../learn/lessons.js";
 import { besideBoard, isAlone, joinPath, modeWords, pageLines } from "../lobby/lobby_seats.js";
-import { button, onSubmit } from "../shared/controls.js";
+import { button, dropQuestion, onSubmit } from "../shared/controls.js";
 import { byId, firstOf, renew, setText, showText } from "../shared/elements.js";
 import {
   barButton, closeSheet, languageLine, line, list, openSheet, renewSheet, showBar,
@@ -191,6 +191,7 @@ function follow() {
   connect((latest) => {
     view = latest;
     openWhenAsked(view);
+    dropQuestion(view);
     const first = view.host && !known;
     const open = view.phase === "lobby";
     // Who has seen the game begin here, and plays, goes to their seat.

@@ -1,7 +1,7 @@
 // The board on the host's page: its state, ignored sensors, and its lights.
-import { button, confirmThen, folded, postButton, selectBox, switchButton } from "../shared/controls.js";
+import { button, confirmThen, folded, onChange, postButton, selectBox, switchButton } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
-import { attempt, post } from "../shared/live.js";
+import { post } from "../shared/live.js";
 import { section } from "../shared/parts.js";
 import { KINDS } from "../shared/sensors.js";
 import { say } from "../shared/words.js";
@@ -75,7 +75,7 @@ export function lightsCard(rest, look) {
   const flip = (what, words) => switchButton({ id: `lights-${what}` }, words, rest[what], (on) => set({ [what]: on }));
   const brightness = element("input", { id: "brightness", type: "range", min: 5, max: 100, step: 5,
     value: rest.brightness });
-  brightness.addEventListener("change", () => attempt(() => set({ brightness: Number(brightness.value) })));
+  onChange(brightness, () => set({ brightness: Number(brightness.value) }));
   const sleeps = [...new Set([...SLEEPS, rest.sleep])].map((minutes) => [minutes,
     minutes ? say("after {minutes} min without a touch", { minutes }) : say("never")]);
   return section("rest", say("The board's lights"),

@@ -105,9 +105,10 @@ export function act(path, body = {}) {
   attempt(() => post(path, body));
 }
 
+// A question about what has been done last.
 function asked(question, path) {
   closeSheet();
-  confirmThen(question, () => post(path));
+  confirmThen(question, () => post(path), ({ game, turn, log }) => `${game.id} ${turn} ${log.at(-1)?.n}`);
 }
 
 // What only the host does during a game: large buttons of the menu, to which `back` leads, and of the host's page

@@ -20,7 +20,7 @@ export function ruleLines(now) {
   // Without a board the simulated hand makes all moves that are chosen on phones.
   const phones = (everybody) => {
     known.hardware.hands = everybody ? "all" : "none"; // The table's next view comes before what is asked for below.
-    attempt(() => post("host/hands", { everybody }).finally(look));
+    return attempt(() => post("host/hands", { everybody }).finally(look));
   };
   return list("rules",
     view.phase === "lobby" && line("clocks", "clock", say("Clock"), clockWords(view.clocks),

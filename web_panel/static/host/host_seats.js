@@ -2,7 +2,7 @@
 import {
   aboutWords, askName, colourChoice, levelLines, moveLine, nameForm, seatCode, seatWords, takeSeat,
 } from "../lobby/lobby_seats.js";
-import { confirmThen } from "../shared/controls.js";
+import { confirmThen, copyFrom } from "../shared/controls.js";
 import { element, hintLine } from "../shared/elements.js";
 import { closeSheet, disc, line, lineSwitch, list, openSheet, renewSheet } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
@@ -157,13 +157,8 @@ function freeParts(now, seat) {
 
 let copied = {}; // The link that was copied last, and the message about it, which must survive drawing again.
 
-// Pages on plain HTTP have no clipboard API, but a selected field can be copied.
 function copy(field, result) {
-  field.focus();
-  field.select();
-  field.setSelectionRange(0, field.value.length);
-  copied = { link: field.value, words: document.execCommand("copy")
-    ? say("Copied.") : say("The link is selected: copy it.") };
+  copied = { link: field.value, words: copyFrom(field) };
   result.textContent = copied.words;
 }
 

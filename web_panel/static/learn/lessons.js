@@ -167,7 +167,6 @@ export function answerLine({ lesson }) {
 // How far this lesson is, as dots and in words.
 export function stepsOf({ lesson }) {
   if (!lesson || lesson.puzzle) return null;
-  needStyle(new URL("lesson.css", import.meta.url));
   const dots = Array.from({ length: lesson.exercises }, (_, at) => element("i", {
     class: at + 1 < lesson.exercise || (at + 1 === lesson.exercise && lesson.done) ? "done"
       : at + 1 === lesson.exercise ? "now" : "" }));

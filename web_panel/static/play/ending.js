@@ -17,7 +17,8 @@ export function endCard(view, seat, parts) {
   const id = encodeURIComponent(view.game.id);
   return element("div", { class: "card result", "data-card": "result" },
     decided(view), scores(view) ?? rolesOf(view), scoreCurve(view),
-    seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch")
+    seat ? postButton({ id: "again", class: "go" }, say("Play again"), "rematch",
+      { game: view.game.id })
       : hintLine(say("Another game? The players start it on their phones.")),
     element("div", { class: "three" },
       element("button", {

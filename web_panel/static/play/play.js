@@ -17,6 +17,7 @@ import { showSaid } from "../shared/company.js";
 import { followClocks, ownClock } from "../shared/clocks.js";
 import { seatHue } from "../shared/lamps.js";
 import { button, dropQuestion } from "../shared/controls.js";
+import { loadEndStyle } from "../shared/end.js";
 import { byId, element, firstOf, hintLine, needStyle, renew, setText, showText } from "../shared/elements.js";
 import { barButton, disc, renewSheet } from "../shared/frame.js";
 import { Layer, lays, supplyBox, tidyingCard, wantedGhost } from "../shared/laying.js";
@@ -40,6 +41,7 @@ let buzzed = "";
 let taught = false; // Whether a lesson or a puzzle is shown.
 let over = null; // The game whose end this page shows.
 
+loadEndStyle();
 const putTray = watchTray(firstOf(".tray"), byId("panel"), byId("picked"));
 const board = new Board(byId("board"), { choose: pick, keys: press, deny });
 board.drawing.nameFrom(...["head", "error", "picked", "proposal", "asks", "panel", "reminder", "trouble"].map(byId));
@@ -126,6 +128,7 @@ function show() {
   const seat = mySeat(view);
   if (view.lesson && !taught) putTray(true); // What is learnt is shown on the board: all of it is seen.
   taught = Boolean(view.lesson);
+  dropQuestion(view);
   placement.follow(view);
   why.follow(view);
   hint.follow(view);
@@ -295,7 +298,6 @@ function tellTurn({ mine, headline }) {
   document.title = `${title} – Lodestone`;
   const key = `${view.turn} ${view.phase} ${mine}`;
   if (key === buzzed) return;
-  dropQuestion("turn");
   if (mine && buzzed && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(80);
   added("turn", mine && buzzed ? [headline, say("{game} · turn {turn}", { game: game.title, turn })] : null);
   buzzed = key;

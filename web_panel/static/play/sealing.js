@@ -3,7 +3,7 @@ import { isAlone } from "../lobby/lobby_seats.js";
 import { button, postButton } from "../shared/controls.js";
 import { seatHue } from "../shared/lamps.js";
 import { chip } from "../shared/pieces.js";
-import { element, hintLine } from "../shared/elements.js";
+import { element, hintLine, setText } from "../shared/elements.js";
 import { closeSheet, disc } from "../shared/frame.js";
 import { icon } from "../shared/icons.js";
 import { seatOf } from "../shared/live.js";
@@ -82,9 +82,12 @@ export function heldCard(view, asking) {
   if (asking.mine) return asking.waiting();
   return card("held", element("h2", {}, say("The seal of {name} is on this phone", { name: mine.name })),
     element("p", {}, say("{name} plays with another phone now, which can't open it. If this phone gets the seat back, it opens the seal by itself.", { name: mine.name })),
+    asking.refusal(),
     button({ id: "ask-back", class: "primary big wide-button" }, say("Ask the host for the seat"),
       () => asking.ask(mine)));
 }
+
+const ENDS = ["pointerup", "pointercancel", "visibilitychange"]; // After each of them no finger holds a button.
 
 export class Placement {
   // deny(words) shows why something can't be chosen.
@@ -96,6 +99,7 @@ export class Placement {
     this.colour = null;
     this.node = null;
     this.shown = false;
+    this.look = null;
   }
 
   // A new turn begins without a choice; the very first one of who is alone with computers with a stone in the hand.
@@ -140,11 +144,11 @@ export class Placement {
   // Colour and node in words, in a sheet: for keyboards, and for people who prefer words.
   byWords(view, denied) {
     const example = view.seal.colours[0] + view.seal.nodes.at(-1);
+    // As an attribute: `renew` sees that it has changed, and what is being typed stays.
     const text = element("input", { id: "typed", class: "typed", placeholder: say("type {example}", { example }),
-      autocomplete: "off",
+      value: (this.colour ?? "") + (this.node ?? ""), autocomplete: "off",
       autocapitalize: "off", spellcheck: "false", "aria-label": say("Type colour and node, such as {example}",
         { example }) });
-    text.value = (this.colour ?? "") + (this.node ?? "");
     text.addEventListener("change", () => this.typed(text, view));
     text.addEventListener("keydown", (event) => {
       if (event.key !== "Enter") return;
@@ -202,18 +206,32 @@ export class Placement {
     return mine ? [{ do: "put", piece: mine.action[0], node: mine.action.slice(1), seat: seat.seat }] : view.tasks;
   }
 
+  // The button is the same one all the time: of one that is replaced under the finger a phone may not tell its end.
   sealed(view, seat) {
     const mine = openingOf(view.seal, seat.seat);
-    const words = mine && this.shown && say("{piece} on {node}", { piece: capital(view.pieces[mine.action[0]]),
-      node: mine.action.slice(1) });
-    const look = mine && element("button", { id: "peek", "aria-expanded": this.shown ? "true" : "false",
-      onclick: (event) => event.detail === 0 && this.peek(!this.shown) }, icon("eye"),
-      element("span", { class: this.shown ? "secret" : "" }, words || say("Hold to look at your seal")));
-    look?.addEventListener("pointerdown", () => {
+    if (!mine) return card("sealed");
+    this.look ??= this.makeLook();
+    const { made, button: look, words } = this.look;
+    look.setAttribute("aria-expanded", String(this.shown));
+    words.className = this.shown ? "secret" : "";
+    setText(words, this.shown ? say("{piece} on {node}", { piece: capital(view.pieces[mine.action[0]]),
+      node: mine.action.slice(1) }) : say("Hold to look at your seal"));
+    return made;
+  }
+
+  makeLook() {
+    const words = element("span");
+    const look = element("button", { id: "peek", onclick: (event) => event.detail === 0 && this.peek(!this.shown) },
+      icon("eye"), words);
+    const hide = () => {
+      for (const end of ENDS) removeEventListener(end, hide);
+      this.peek(false);
+    };
+    look.addEventListener("pointerdown", () => {
+      for (const end of ENDS) addEventListener(end, hide);
       this.peek(true);
-      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.peek(false), { once: true });
     });
-    return card("sealed", look);
+    return { made: card("sealed", look), button: look, words };
   }
 }
 

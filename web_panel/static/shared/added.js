@@ -18,9 +18,10 @@ const makers = {
   "screen-rules": [], // (element, view, redraw) → nothing; shows the rules there on the big screen, in the lobby.
   joining: [], // (what /api/tickets has answered) → a sentence on how to join, beside the codes of seats.
   "lobby-button": [], // () → a quiet button of the lobby.
-  series: [], // (view, redraw) → words on those who have met, for the end; asked with every view.
-  // (view, redraw) → how a game that is over went, for the end; asked with every view. On the big screen it stands in
-  // place of the curve, and is left out where there is no room: what has the lowest `data-spare`, 1 to 4, first.
+  series: [], // (view, redraw) → words on those who have met, with a `data-card`, for the end; asked with every view.
+  // (view, redraw) → how a game that is over went, for the end, with a `data-card`; asked with every view. On the big
+  // screen it stands in place of the curve, and is left out where there is no room: what has the lowest `data-spare`,
+  // 1 to 4, first.
   "how-it-went": [],
   "end-button": [], // (view) → a button of the card of the end.
   "menu-line": [], // (this phone's seat, redraw, the way back to the menu) → a line of the menu of a game.

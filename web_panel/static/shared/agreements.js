@@ -113,6 +113,7 @@ export function moreLines(view, seat) {
     [say("Use the sensor of {node} again", { node }), element("small", {}, reason)],
     () => attempt(() => post("unmask", { node }))));
   const resign = !seat.resigned && view.phase !== "clearing" && ask("resign", "flag", say("Resign"),
-    () => confirmThen(say("Resign this game?"), () => post("resign")), held, { class: "danger" });
+    () => confirmThen(say("Resign this game?"), () => post("resign"),
+      ({ game, result }) => `${game.id} ${Boolean(result)}`), held, { class: "danger" });
   return list("more", ...(view.result ? [back] : [back, ...lost, ...masked, draw, resign]));
 }

@@ -4,6 +4,7 @@ import { added } from "./added.js";
 import { aloud } from "./aloud.js";
 import { mySeat } from "./live.js";
 import { names } from "./parts.js";
+import { afterLead } from "./steps.js";
 import { say, sayMany } from "./words.js";
 
 const KEPT_MS = 20000; // Time after which an announcement is removed.
@@ -50,6 +51,13 @@ function resultWords(view) {
   return `${won} ${words}`;
 }
 
+// What a lesson says about the last try.
+function verdictWords({ lesson }) {
+  if (!lesson?.said) return lesson?.right ? say("Right!") : "";
+  if (!lesson.right) return `${say("Not this way")}. ${lesson.said}`;
+  return afterLead(lesson.said, say("Right")) ? lesson.said : `${say("Right!")} ${lesson.said}`;
+}
+
 // The new lines of the log, in order.
 function fresh(view) {
   const last = before?.game.id === view.game.id ? before.log.at(-1)?.n ?? -1 : null;
@@ -60,8 +68,8 @@ function fresh(view) {
 export function announce(view) {
   const changed = (words) => (words(view) && (!before || words(before) !== words(view)) ? [words(view)] : []);
   const mine = before && before.turn === view.turn && before.phase === view.phase && turnWords(before);
-  const said = [...fresh(view), ...changed(resultWords), ...changed(standsStill), ...changed(askedWords),
-    ...changed(askWords),
+  const said = [...fresh(view), ...changed(verdictWords), ...changed((one) => one.lesson?.task),
+    ...changed(resultWords), ...changed(standsStill), ...changed(askedWords), ...changed(askWords),
     ...(mine ? [] : changed(turnWords)), ...changed((one) => one.notices.join(" "))];
   before = view;
   for (const words of said) tell(aloud(words, view.layout));

@@ -2,24 +2,37 @@
 import { showDialog } from "./dialogs.js";
 import { byId, element } from "./elements.js";
 import { attempt, post } from "./live.js";
+import { say } from "./words.js";
 
-// A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
-// prominent button is the safe one. `until`: it means nothing any more once that has changed (dropQuestion).
-export function confirmThen(text, act, until = "") {
+let latest = null; // The last view that this page has shown, and what the open question is about in it.
+let about = (_view) => "";
+let asked = "";
+
+/**
+ * A confirmation before an action that ends something or counts at once. The dialog is in the page (ask.html); its
+ * prominent button is the safe one. Returns a promise: whether it was done.
+ * @param {string} text
+ * @param {() => any} act
+ * @param {(view: any) => string} what What it is about: with a view in which that is something else the question is
+ *   closed (dropQuestion).
+ */
+export function confirmThen(text, act, what = () => "") {
   const dialog = byId("ask");
-  dialog.dataset.until = until;
+  about = what;
+  asked = latest ? about(latest) : "";
   byId("asktext").textContent = text;
-  dialog.onclose = () => {
-    if (dialog.returnValue === "yes") attempt(act);
-  };
   dialog.returnValue = "";
   showDialog(dialog);
+  return new Promise((answer) => {
+    dialog.onclose = () => answer(dialog.returnValue === "yes" && attempt(act));
+  });
 }
 
-// Close a question that means nothing any more.
-export function dropQuestion(changed) {
+// With every view: close a question that means nothing any more.
+export function dropQuestion(view) {
   const dialog = byId("ask");
-  if (dialog.open && dialog.dataset.until === changed) dialog.close();
+  latest = view;
+  if (dialog.open && about(view) !== asked) dialog.close();
 }
 
 /**
@@ -49,10 +62,29 @@ export function switchButton(attributes, words, on, change) {
   element("span", {}, words), element("span", { class: "knob", "aria-hidden": "true" }));
 }
 
+/**
+ * Do something when another value is chosen in a field. One that the table refuses, or that is called off (false), is
+ * not shown as chosen: the field goes back.
+ * @param {any} field
+ * @param {() => any} change
+ * @param {"value" | "checked"} shown
+ */
+export function onChange(field, change, shown = "value") {
+  const before = field[shown];
+  field.addEventListener("change", () => attempt(async () => {
+    let done = false;
+    try {
+      done = await change() !== false;
+    } finally {
+      if (!done) field[shown] = before;
+    }
+  }));
+}
+
 // A box to tick; change(on, box) is called with its new state.
 export function tickBox(id, words, checked, change, attributes = {}) {
   const box = element("input", { type: "checkbox", id, checked, ...attributes });
-  box.addEventListener("change", () => attempt(() => change(box.checked, box)));
+  onChange(box, () => change(box.checked, box), "checked");
   return element("label", { class: "tick", for: id }, box, element("span", {}, words));
 }
 
@@ -60,7 +92,7 @@ export function tickBox(id, words, checked, change, attributes = {}) {
 export function selectBox(attributes, options, chosen, change) {
   const select = element("select", attributes,
     ...options.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
-  select.addEventListener("change", () => attempt(() => change(select.value)));
+  onChange(select, () => change(select.value));
   return select;
 }
 
@@ -88,4 +120,13 @@ export function group(key, summary, ...children) {
   const box = folded(key, summary, ...children);
   box.className = "group";
   return box;
+}
+
+// Copy what stands in a field; return in words what became of it. Pages on plain HTTP have no clipboard API, but a
+// selected field can be copied.
+export function copyFrom(field) {
+  field.focus();
+  field.select();
+  field.setSelectionRange(0, field.value.length);
+  return document.execCommand("copy") ? say("Copied.") : say("Marked: copy it with your keyboard or a long press.");
 }

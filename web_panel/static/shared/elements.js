@@ -119,11 +119,11 @@ export function svg(tag, attributes, ...children) {
   return node;
 }
 
-// Style sheets that a page rarely needs are loaded on demand, to keep the common one small.
-const asked = new Set();
-
+// Style sheets that a page rarely needs are loaded on demand, to keep the common one small. One that has not come is
+// asked for again.
 export function needStyle(url) {
-  if (asked.has(url.href)) return;
-  asked.add(url.href);
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: url.href }));
+  if (allOf("link[rel=stylesheet]").some((link) => link.href === url.href)) return;
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: url.href });
+  link.addEventListener("error", () => link.remove());
+  document.head.append(link);
 }

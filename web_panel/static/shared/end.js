@@ -12,9 +12,12 @@ const LEAST = 3; // Minimum number of turns for a curve.
 const MARK = 14; // Height of a mark at a curve's end.
 const EDGE = { left: 24, right: 44, top: 18, bottom: 22 };
 
+/** A page on which a game may end calls this when it is opened: at the end itself its sheet is there. */
+export const loadEndStyle = () => needStyle(new URL("end.css", import.meta.url));
+
 export function crown() {
-  needStyle(new URL("end.css", import.meta.url));
-  return svg("svg", { viewBox: "-60 -44 120 72", class: "crown", "aria-hidden": "true" },
+  loadEndStyle();
+  return svg("svg", { viewBox: "-60 -44 120 72", width: 80, height: 48, class: "crown", "aria-hidden": "true" },
     svg("path", { d: "M-44 24V-18L-20 4 0-30 20 4 44-18V24Z" }), svg("circle", { cx: -44, cy: -24, r: 6 }),
     svg("circle", { cy: -36, r: 6 }), svg("circle", { cx: 44, cy: -24, r: 6 }));
 }
@@ -51,7 +54,7 @@ export function decided(view) {
     where: scoring.tiebreak.charAt(0).toLowerCase() + scoring.tiebreak.slice(1) })
     : { goal: say("Reached the goal"), resigned: say("Resigned"), time: say("Out of time"),
       agreed: say("Agreed by all") }[reason];
-  needStyle(new URL("end.css", import.meta.url));
+  loadEndStyle();
   return words && element("p", { class: "decided num", "data-reason": reason }, words);
 }
 
@@ -61,7 +64,7 @@ export function scores(view) {
   const { lines } = view.result;
   if (!scoring || !lines.length || decidedByTiebreak(view)) return null;
   if (lines.length === 2 && (!scoring.decides || UNCOUNTED.includes(view.result.reason))) return smallScores(view);
-  needStyle(new URL("end.css", import.meta.url));
+  loadEndStyle();
   const even = lines.every((line) => line.won === lines[0].won);
   const hue = (line) => seatHue(view, line.seats[0]);
   if (lines.length === 2) {
@@ -95,7 +98,7 @@ export function scoreTable(view) {
   const { scoring } = view.game;
   const lines = placesInOrder(view.result.lines);
   if (!scoring || !lines.length) return null;
-  needStyle(new URL("end.css", import.meta.url));
+  loadEndStyle();
   const heads = [say("Player"), scoring.score, scoring.tiebreak].filter(Boolean);
   const rows = lines.map((line) => element("tr", { class: line.won ? "won" : "" },
     element("th", { scope: "row" }, lines.length > 2 ? `${line.place}. ` : "",
@@ -121,7 +124,7 @@ const text = (attributes, words) => svg("text", attributes, words);
  * @param {{label: string, ends: [string, string], most?: string, turned?: number[]}} words
  */
 export function curveOf(view, lines, { label, ends, most = "", turned = [] }) {
-  needStyle(new URL("end.css", import.meta.url));
+  loadEndStyle();
   const all = lines.flatMap(({ points }) => points.map(([at]) => at));
   const [first, last] = [Math.min(...all), Math.max(...all)];
   const [right, floor] = [WIDE - EDGE.right, HIGH - EDGE.bottom];

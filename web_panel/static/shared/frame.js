@@ -6,6 +6,7 @@
 import { showDialog } from "./dialogs.js";
 import { allOf, byId, element, renew, renewKeepingText } from "./elements.js";
 import { icon } from "./icons.js";
+import { isActing } from "./live.js";
 import { say } from "./words.js";
 
 /** A seat's disc, which always carries its number. */
@@ -132,8 +133,8 @@ export function lineLink(id, name, words, href) {
 }
 
 /**
- * A line that switches something; change(on) is called with its new state, which it shows at once. `why`: it can't be
- * switched.
+ * A line that switches something; change(on) is called with its new state, which it shows at once. One that was refused
+ * or called off (false, or a promise of it) goes back. `why`: it can't be switched.
  */
 export function lineSwitch(id, name, words, on, change, { about = "", why = "" } = {}) {
   const toggle = element("span", { class: "toggle", "aria-hidden": "true" });
@@ -141,11 +142,11 @@ export function lineSwitch(id, name, words, on, change, { about = "", why = "" }
     made.setAttribute("aria-checked", String(to));
     toggle.classList.toggle("on", to);
   };
-  const made = element("button", { id, type: "button", role: "switch", disabled: Boolean(why), onclick: () => {
-    if (made.getAttribute("aria-busy")) return;
+  const made = element("button", { id, type: "button", role: "switch", disabled: Boolean(why), onclick: async () => {
+    if (isActing(made)) return;
     const to = made.getAttribute("aria-checked") !== "true";
     turn(to);
-    change(to);
+    if (await change(to) === false) turn(!to);
   } }, name && icon(name), element("span", {}, words, (why || about) && element("small", {}, why || about)),
   element("span", { class: "end" }, toggle));
   turn(on);

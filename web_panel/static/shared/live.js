@@ -273,22 +273,31 @@ function tableAnswers() {
   if (refused?.away) explain(null);
 }
 
-// Act, and say why it failed. The button that was pressed is busy until then, and takes no second press.
+const acting = new WeakSet(); // Buttons whose action is on its way.
+
+export const isActing = (button) => acting.has(button);
+
+// Act, and say why it failed; return whether it was done. The button that was pressed takes no second press until then,
+// and shows after a while that it is busy: with the table, not with a question that waits for its answer.
 export async function attempt(act) {
   const pressed = pressedButton();
-  if (pressed?.getAttribute("aria-busy")) return;
+  if (isActing(pressed)) return false;
+  if (pressed) acting.add(pressed);
   explain(null);
   let busy = /** @type {any} */ (null);
   const pending = setTimeout(() => {
+    if (byId("ask")?.open) return;
     // A sheet or a question that has closed since returns the focus to the button that opened it.
     busy = pressed?.getClientRects().length ? pressed : document.activeElement?.closest("button");
     busy?.setAttribute("aria-busy", "true");
   }, PENDING_MS);
   try {
-    await act();
+    return await act() !== false;
   } catch (error) {
     explain(error.message, error);
+    return false;
   } finally {
+    acting.delete(pressed);
     clearTimeout(pending);
     busy?.removeAttribute("aria-busy");
   }

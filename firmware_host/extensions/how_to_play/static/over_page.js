@@ -3,11 +3,9 @@
 import { PATH } from "./links.js";
 import { drawPictures } from "./pictures.js";
 import { showDialog } from "/static/shared/dialogs.js";
-import { allOf, element } from "/static/shared/elements.js";
+import { allOf, element, needStyle } from "/static/shared/elements.js";
 import { explain, fetchInTime, getJson } from "/static/shared/live.js";
 import { say } from "/static/shared/words.js";
-
-const SHEET = "/static/how_to_play/how_to_play.css";
 
 async function fetchPage(path) {
   const response = await fetchInTime(path);
@@ -16,37 +14,50 @@ async function fetchPage(path) {
   return response.text();
 }
 
-function dialog(...content) {
+// A dialog with the contents of an element; only one is open, the last.
+function openHelp(inside) {
+  needStyle(new URL("how_to_play.css", import.meta.url));
+  for (const one of allOf("dialog.help")) one.close();
   const done = element("form", { method: "dialog" }, element("button", { class: "go" }, say("Got it")));
-  const box = element("dialog", { class: "help", "aria-label": say("How to play") }, ...content, done);
+  const box = element("dialog", { class: "help", "aria-label": say("How to play") }, inside, done);
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
-  // It opens at its beginning: without this the browser goes to its first link or button.
-  const first = box.querySelector("h1, h2");
-  first?.setAttribute("tabindex", "-1");
-  first?.setAttribute("autofocus", "");
   showDialog(box);
-  box.scrollTop = 0;
+  beginReading(box);
   return box;
 }
 
+// At the heading: the browser goes to the first link or button.
+function beginReading(box) {
+  const first = box.querySelector("h1, h2");
+  first.setAttribute("tabindex", "-1");
+  first.focus();
+  box.scrollTop = 0;
+}
+
 async function openRules(path) {
-  if (!document.querySelector(`link[href="${SHEET}"]`)) {
-    document.head.append(element("link", { rel: "stylesheet", href: SHEET }));
+  const inside = element("div", { class: "learn" }, element("h2", {}, say("One moment …")));
+  const box = openHelp(inside);
+  try {
+    const name = path.slice(PATH.length).split("#")[0];
+    const [page, sheet] = await Promise.all([fetchPage(path), getJson(`/api${PATH}${name}`)]);
+    if (!box.open) return;
+    const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
+    for (const one of main.querySelectorAll("#error, .others")) one.remove();
+    inside.replaceChildren(...main.childNodes);
+    drawPictures(sheet, inside);
+    beginReading(box);
+    reveal(inside, path.split("#")[1]);
+  } catch (error) {
+    if (!box.open) return;
+    box.close();
+    throw error;
   }
-  const name = path.slice(PATH.length).split("#")[0];
-  const [page, sheet] = await Promise.all([fetchPage(path), getJson(`/api${PATH}${name}`)]);
-  const main = /** @type {any} */ (new DOMParser().parseFromString(page, "text/html").querySelector("main"));
-  for (const one of main.querySelectorAll("#error, .others")) one.remove();
-  dialog(element("div", { class: "learn" }, ...main.childNodes));
-  drawPictures(sheet);
-  const term = path.split("#")[1];
-  if (term) reveal(term);
 }
 
 // Show a term's meaning, which may be folded away.
-function reveal(id) {
-  const term = document.getElementById(id);
+function reveal(inside, id) {
+  const term = id && inside.querySelector(`#${CSS.escape(id)}`);
   const fold = term?.closest("details");
   if (fold) fold.open = true;
   term?.scrollIntoView();
@@ -54,8 +65,8 @@ function reveal(id) {
 
 function openTerm(link) {
   const { term, words } = known.terms[link.dataset.term];
-  dialog(element("h2", {}, term), element("p", {}, words),
-    element("p", {}, element("a", { href: PATH + known.game }, say("How to play"))));
+  openHelp(element("div", {}, element("h2", {}, term), element("p", {}, words),
+    element("p", {}, element("a", { href: PATH + known.game }, say("How to play")))));
 }
 
 /** @type {any} */
@@ -112,7 +123,6 @@ export function openOverPage() {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.classList.contains("term")) return openTerm(link);
-    for (const dialog of allOf("dialog.help")) dialog.close();
-    openRules(link.getAttribute("href")).catch((error) => explain(error.message));
+    openRules(link.getAttribute("href")).catch((error) => explain(error.message, error));
   });
 }

@@ -11,7 +11,7 @@ const { game = "" } = firstOf("main").dataset;
 
 function draw(sheet) {
   if (sheet.pictures.length) seatColours({ ...sheet, ...sheet.pictures[0] });
-  drawPictures(sheet);
+  drawPictures(sheet, document);
 }
 
 async function load() {

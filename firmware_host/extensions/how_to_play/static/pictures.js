@@ -1,10 +1,10 @@
 // A sheet's pictures.
 import { Board } from "/static/shared/board.js";
 
-// Draw the pictures of a sheet into #picture-1 and so on, each as near as what it is about.
-export function drawPictures({ pictures, layout, pieces, tints }) {
+// Draw the pictures of a sheet into #picture-1 and so on of its page, each as near as what it is about.
+export function drawPictures({ pictures, layout, pieces, tints }, page) {
   pictures.forEach((picture, at) => {
-    const board = new Board(document.getElementById(`picture-${at + 1}`));
+    const board = new Board(page.querySelector(`#picture-${at + 1}`));
     board.show({ pieces, tints, ...picture, layout: picture.layout ?? layout });
     comeNear(board.drawing, picture);
   });

@@ -9,21 +9,24 @@ import { attempt, connect, explain, getJson, post } from "/static/shared/live.js
 import { card } from "/static/shared/parts.js";
 import { chip } from "/static/shared/pieces.js";
 import { capital } from "/static/shared/steps.js";
+import { keep, recallJson } from "/static/shared/storage.js";
 import { tilePicture } from "/static/shared/tiles.js";
 import { say } from "/static/shared/words.js";
 
 const FOLLOW_MS = 700;
+const LOOK_MS = 5000;
 const AGAIN_MS = 600;
 const EIGHTHS = 8;
 const TAKE = ""; // Instead of a piece: what is tapped is taken off.
 /** @type {any} */
 const here = { set: null, table: null, mode: "", chosen: {}, lying: {}, unknown: [], piece: null, follows: false,
-  why: "", checked: 0, searches: [], found: {}, searching: "" };
+  why: "", checked: 0, searches: [], found: {}, searching: "", looking: false };
 
 const board = new Board(byId("board"), { choose: tap });
 board.drawing.nameFrom(byId("told"), byId("panel"));
 
 const laid = () => ({ mode: here.mode, board: here.lying, chosen: here.chosen });
+const placeOf = ({ game }) => `lodestone-position ${game}`; // What was laid is kept for the tab.
 const isTile = (piece) => here.set.tiles.includes(piece);
 
 // -- laying -----------------------------------------------------------------------------------------------------------
@@ -48,9 +51,11 @@ function turnAfter(lying = "") {
 
 // What the board's sensors tell; where they can't tell the piece, what was tapped before counts, or it is asked for.
 async function follow() {
-  if (!here.follows || document.visibilityState !== "visible") return;
+  if (!here.follows || here.looking || document.visibilityState !== "visible") return;
+  here.looking = true;
   try {
-    const { board: lying } = await getJson("/api/position/lying");
+    const { board: lying } = await getJson("/api/position/lying", LOOK_MS);
+    if (!here.follows) return;
     const now = {};
     for (const [node, stack] of Object.entries(lying)) {
       if (stack ?? here.lying[node]) now[node] = stack ?? here.lying[node];
@@ -61,14 +66,18 @@ async function follow() {
     here.unknown = unknown;
     changed();
   } catch (error) {
+    if (error.away) return; // The next look follows soon.
     here.follows = false;
     explain(error.message);
     show();
+  } finally {
+    here.looking = false;
   }
 }
 
 async function changed() {
   Object.assign(here, { found: {}, searching: "" });
+  keep(placeOf(here.set), JSON.stringify(laid()), true);
   here.checked += 1;
   const number = here.checked;
   show();
@@ -223,7 +232,10 @@ async function load() {
     here.searches = [best(set), ...await Promise.all(added("position-search", set))];
     here.set = set;
     here.piece = Object.keys(here.set.pieces)[0];
-    chooseMode(here.set.mode in here.set.modes ? here.set.mode : Object.keys(here.set.modes)[0]);
+    const { mode, board: lying, chosen } = recallJson(placeOf(set), true) ?? {};
+    here.chosen = chosen ?? {};
+    here.lying = Object.fromEntries(Object.entries(lying ?? {}).filter(([node]) => node in set.layout.nodes));
+    chooseMode([mode, set.mode].find((one) => one in set.modes) ?? Object.keys(set.modes)[0]);
   } catch (error) {
     explain(error.message);
   }

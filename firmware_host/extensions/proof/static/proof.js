@@ -1,5 +1,6 @@
 // The proof: every seal of the game, and whether it fits, as computed on this phone.
 import { check, checkDeal, checkLots } from "./proof_check.js";
+import { copyFrom } from "/static/shared/controls.js";
 import { byId, element, hintLine, renew, setText, showText } from "/static/shared/elements.js";
 import { disc } from "/static/shared/frame.js";
 import { connect, getJson, seatOf } from "/static/shared/live.js";
@@ -64,11 +65,7 @@ function sealItem(proof, turn, seal) {
 }
 
 function copy(area) {
-  area.focus();
-  area.select();
-  // The clipboard API exists on secure pages only; a table in a local network is not secure.
-  byId("copied").textContent = document.execCommand("copy") ? say("Copied.")
-    : say("Marked: copy it with your keyboard or a long press.");
+  byId("copied").textContent = copyFrom(area);
 }
 
 function recipe(text, key, label) {

@@ -108,16 +108,21 @@ export class Review {
       const response = await fetchInTime(this.older ? `/api/replay/${encodeURIComponent(game)}/review` : "/api/review");
       if (this.game !== game) return;
       const found = await response.json();
-      if (response.ok && found.game === game) this.known = found;
-      // Nobody has asked for it, it has not begun, or the answer is about another game.
+      // Else nobody has asked for it, it has not begun, or the answer is about another game.
+      if (response.ok && found.game === game) this.take(found);
       else this.tries = this.older ? 0 : this.tries - 1;
-      this.redraw();
     } catch {
       // The stream reports that the table does not answer.
     }
     if (this.game === game && this.known?.state !== "ready" && this.tries) {
       setTimeout(() => this.game === game && this.look(game), AGAIN_MS);
     }
+  }
+
+  take(found) {
+    if (JSON.stringify(found) === JSON.stringify(this.known)) return;
+    this.known = found;
+    this.redraw();
   }
 
   async ask() {

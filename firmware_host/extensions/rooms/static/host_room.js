@@ -1,9 +1,9 @@
 // The room in which this table meets others: its host opens one, joins one with an invitation, or leaves it.
 import { add } from "/static/shared/added.js";
-import { button, confirmThen, folded, form } from "/static/shared/controls.js";
+import { button, confirmThen, copyFrom, folded, form } from "/static/shared/controls.js";
 import { byId, element, hintLine, row } from "/static/shared/elements.js";
 import { closeSheet, line, openSheet } from "/static/shared/frame.js";
-import { attempt, post } from "/static/shared/live.js";
+import { post } from "/static/shared/live.js";
 import { section } from "/static/shared/parts.js";
 import { listOf, say, sayIn } from "/static/shared/words.js";
 
@@ -93,15 +93,18 @@ function instead(look, heir, lost) {
   return row(button({}, words, replace));
 }
 
+let copied = {}; // The invitation that was copied last, and the words about it, which survive drawing again.
+
 // A code to scan, and the text for a message.
 function invitation(which, words, link) {
   const text = element("textarea", { id: `link-${which}`, rows: 3, readonly: true, "aria-label": words }, link);
+  const result = element("p", { class: "hint", role: "status" }, copied.link === link && copied.words);
   const copy = () => {
-    text.select();
-    attempt(async () => { if (!document.execCommand("copy")) await navigator.clipboard.writeText(link); });
+    copied = { link, words: copyFrom(text) };
+    result.textContent = copied.words;
   };
   return section(`invitation-${which}`, words,
     element("img", { class: "code", src: `/qr/room/${which}.svg`, alt: words, width: 180, height: 180 }), text,
-    row(button({ id: `copy-${which}` }, say("Copy"), copy)),
+    row(button({ id: `copy-${which}` }, say("Copy"), copy)), result,
     which === "play" && hintLine(say("Whoever has it can play. Send it only to those with whom you want to play.")));
 }

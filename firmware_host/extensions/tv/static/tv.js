@@ -65,7 +65,7 @@ function fit() {
   const result = [".series", ...ranks, ".curve", ".say"].flatMap((part) => allOf(`#result ${part}`).reverse());
   const spare = [...["join", "aim", "rules", "counted", "added", "strip"].map(byId), ...result];
   const bottom = (one) => one.getBoundingClientRect().bottom;
-  for (const one of [...spare, ...log.children]) one.style.display = "";
+  for (const one of [...spare, ...log.children]) one.removeAttribute("style");
   if (getComputedStyle(document.body).overflowY !== "hidden") return;
   const side = firstOf(".tv-side");
   const over = () => side.scrollHeight > side.clientHeight + 1;
@@ -120,9 +120,15 @@ function sparks(view) {
 function ending(view) {
   if (!view.result || view.lesson) return [];
   const won = view.result.winners.length > 0;
-  return [won && sparks(view), won && crown(), element("h1", { class: "moment" }, wonWords(view)),
-    decided(view), scores(view) ?? rolesOf(view), ...(went.length ? went : [scoreCurve(view)]),
-    element("p", { class: "say" }, view.result.words), ...series].filter(Boolean);
+  const named = (card, part) => {
+    part?.setAttribute("data-card", card);
+    return part;
+  };
+  return [...(won ? [named("sparks", sparks(view)), named("crown", crown())] : []),
+    named("won", element("h1", { class: "moment" }, wonWords(view))),
+    named("decided", decided(view)), named("scores", scores(view) ?? rolesOf(view)),
+    ...(went.length ? went : [named("curve", scoreCurve(view))]),
+    named("words", element("p", { class: "say" }, view.result.words)), ...series];
 }
 
 function show(view) {
@@ -157,7 +163,7 @@ function show(view) {
   showText(byId("decided"), view.decided && !view.result && `${view.decided.words}.`);
   for (const id of ["join", "log", "aim"]) byId(id).hidden = over || (id === "log" && sitting);
   byId("log").replaceChildren(...view.log.slice(-3).reverse().map((line) => element("li", {}, line.text)));
-  byId("result").replaceChildren(...ending(view));
+  renew(byId("result"), ending(view));
   followClocks(view);
   riseWithTurn(view, byId("headline"), byId("seats"));
   announce(view);

@@ -117,7 +117,7 @@ class Workshop {
         "aria-label": say("{done} of {of} done", { done: step.done, of: step.of }) }),
       hintLine(say("{done} of {of} done", { done: step.done, of: step.of })),
       row(...step.choices.map((choice) =>
-        button({ id: `workshop-${choice}` }, CHOICES[choice], () => this.send("answer", { choice }))),
+        button({ id: `workshop-${choice}` }, CHOICES[choice], () => this.send("answer", { choice, done: step.done }))),
       button({ id: "workshop-stop" }, say("Stop"), () => this.send("stop"))),
     ];
   }
