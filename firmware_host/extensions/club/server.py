@@ -41,7 +41,7 @@ from firmware_host.extensions.club.club import Club
 from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
 from firmware_host.extensions.club.store import ArchiveError
-from firmware_host.extensions.club.tournament import SYSTEMS, duel_modes, option_words
+from firmware_host.extensions.club.tournament import FORFEIT, RECORD, SYSTEMS, TYPED, duel_modes, option_words
 from firmware_host.games import naming
 from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
@@ -542,21 +542,29 @@ def _assign(club: Club, fields: Fields) -> None:
     club.act(_number(fields), "assign", data)
 
 
-def _forfeit(club: Club, fields: Fields) -> None:
-    points = {"first": [2, 0], "second": [0, 2], "none": [0, 0]}[one_of(fields, "winner", ["first", "second", "none"])]
+_POINTS: Mapping[str, Mapping[str, list[int]]] = {
+    FORFEIT: {"first": [2, 0], "second": [0, 2], "none": [0, 0]},
+    TYPED: {"first": [2, 0], "draw": [1, 1], "second": [0, 2]},
+}
+
+
+def _result(kind: str, how: str, club: Club, fields: Fields) -> None:
+    points = _POINTS[how][one_of(fields, "winner", _POINTS[how])]
     data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
-    club.act(_number(fields), "result", {**data, "how": "forfeit", "record": ""})
+    club.act(_number(fields), kind, {**data, "how": how, "record": ""})
 
 
-def _result(club: Club, fields: Fields) -> None:
-    points = {"first": [2, 0], "draw": [1, 1], "second": [0, 2]}[one_of(fields, "winner", ["first", "draw", "second"])]
-    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
-    club.act(_number(fields), "result", {**data, "how": "typed", "record": ""})
-
-
-def _record(club: Club, fields: Fields) -> None:
+def _record(kind: str, club: Club, fields: Fields) -> None:
     place = _number(fields, "round"), _number(fields, "board")
-    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"))
+    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"), kind)
+
+
+def _correct(club: Club, fields: Fields) -> None:
+    how = one_of(fields, "how", [*_POINTS, RECORD])
+    if how == RECORD:
+        _record("correct", club, fields)
+    else:
+        _result("correct", how, club, fields)
 
 
 def _strike(club: Club, fields: Fields) -> None:
@@ -572,11 +580,13 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
     "pair": (("tournament",), lambda club, fields: club.pair(_number(fields))),
     "assign": ((*_BOARD, "table"), _assign),
     "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
-    "forfeit": ((*_BOARD, "winner"), _forfeit),
+    "forfeit": ((*_BOARD, "winner"), partial(_result, "result", FORFEIT)),
     "rest": (("tournament", "player"), partial(_player_act, "rest")),
-    "result": ((*_BOARD, "winner"), _result),
-    "record": ((*_BOARD, "record", "seat"), _record),
+    "result": ((*_BOARD, "winner"), partial(_result, "result", TYPED)),
+    "record": ((*_BOARD, "record", "seat"), partial(_record, "result")),
+    "correct": ((*_BOARD, "how", "winner", "record", "seat"), _correct),
     "strike": (_BOARD, _strike),
+    "end": (("tournament",), lambda club, fields: club.act(_number(fields), "end", {})),
     "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
 }
 
