@@ -55,7 +55,7 @@ from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
-from firmware_host.text.words import Refused, say
+from firmware_host.text.words import Refused, join_sentences, say
 
 MAX_TABLES = 5000
 MAX_ENDED = 8
@@ -79,6 +79,10 @@ _log = logging.getLogger(__name__)
 
 Wanted = tuple[str, str, int]
 """A record that the club lacks: the table's public key, the game's id, the number of its entries."""
+
+
+class NotAgreed(Refused):
+    """An arbiter has to agree first; the message asks."""
 
 
 @dataclass(frozen=True)
@@ -477,11 +481,23 @@ class Club:
             rows = [{"player": first + more, "name": name} for more, name in enumerate(names)]
             self._add_all(tournament, [("enter", row, at) for row in rows])
 
-    def pair(self, number: int) -> None:
-        """Pair the next round. Raise Refused or ArchiveError."""
+    def pair(self, number: int, agreed: int = 0) -> None:
+        """Pair the next round. Raise Refused or ArchiveError.
+
+        Raise NotAgreed where some have to meet again, unless ``agreed`` is the number of the tournament's acts: then
+        the arbiter has agreed to just that.
+        """
         with self._lock:
             tournament = self._tournament(number)
             pairs, bye = tournament.next_pairing(self.ratings_before(tournament))
+            again = tournament.repeats_of(pairs, bye)
+            if again and agreed != len(tournament.acts):
+                words = say(
+                    "No round is left in which nobody meets the same player again or has no opponent a second time."
+                    " Pair it with these again: {players}?",
+                    players=join_sentences(again),
+                )
+                raise NotAgreed(words)
             data = {
                 "round": len(tournament.rounds) + 1,
                 "pairs": [list(pair) for pair in pairs],

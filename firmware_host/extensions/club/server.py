@@ -37,7 +37,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from firmware_host import platform
-from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.club import Club, NotAgreed
 from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
 from firmware_host.extensions.club.store import ArchiveError
@@ -492,7 +492,10 @@ class ClubServer:
             raise web.HTTPNotFound
         known, do = act
         check_names(fields, known)
-        await asyncio.to_thread(do, self._club, fields)
+        try:
+            await asyncio.to_thread(do, self._club, fields)
+        except NotAgreed as question:
+            return self._refuse(request, 409, "not_agreed", question.words)
         return web.json_response({"ok": True})
 
 
@@ -536,6 +539,10 @@ def _player_act(kind: str, club: Club, fields: Fields) -> None:
     club.act(_number(fields), kind, {"player": _number(fields, "player")})
 
 
+def _pair(club: Club, fields: Fields) -> None:
+    club.pair(_number(fields), whole(fields, "agreed", 0, 0, _BIG))
+
+
 def _assign(club: Club, fields: Fields) -> None:
     table = club.table_of(text(fields, "table"))
     data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "table": table}
@@ -577,7 +584,7 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
     "players": (("tournament", "names"), _enter),
     "withdraw": (("tournament", "player"), partial(_player_act, "withdraw")),
     "return": (("tournament", "player"), partial(_player_act, "return")),
-    "pair": (("tournament",), lambda club, fields: club.pair(_number(fields))),
+    "pair": (("tournament", "agreed"), _pair),
     "assign": ((*_BOARD, "table"), _assign),
     "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
     "forfeit": ((*_BOARD, "winner"), partial(_result, "result", FORFEIT)),

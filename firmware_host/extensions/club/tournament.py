@@ -40,7 +40,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.extensions.club.assigned import Pairing
-from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
+from firmware_host.extensions.club.pairing import Candidate, Pair, repeats, round_robin, rounds_of, swiss
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
@@ -421,6 +421,15 @@ class Tournament:
         if self.system == ROUND_ROBIN:
             return round_robin(sorted(self.players), len(self.rounds))
         return swiss(self.candidates(ratings))
+
+    def repeats_of(self, pairs: Sequence[Pair], bye: int | None) -> list[str]:
+        """Return who would meet again in the next round of a Swiss tournament, or have no opponent again, in words."""
+        if self.system != SWISS:
+            return []
+        names = {number: one.name for number, one in self.players.items()}
+        again, idle = repeats(self.candidates(dict.fromkeys(self.players, Rating())), pairs, bye)
+        words = [f"{names[first]} – {names[second]}" for first, second in again]
+        return words + ([say("{name} without an opponent", name=names[idle])] if idle is not None else [])
 
     def candidates(self, ratings: Mapping[int, Rating]) -> list[Candidate]:
         """Return the players to be paired, with what they have played."""

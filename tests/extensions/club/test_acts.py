@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.club import Club, NotAgreed
 from firmware_host.extensions.club.tournament import TYPED
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Refused
 from tests.extensions.club.clubs import HEAD, silent_club
-from tests.sentences import pattern
+from tests.sentences import pattern, saying
 
 
 @pytest.fixture
@@ -65,3 +65,25 @@ def test_a_tournament_whose_game_is_not_installed_is_shown(tmp_path: Path, monke
         club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
         club.pair(1)
         assert len(club.tournament_view(1)["rounds"]) == 2
+
+
+def test_who_meets_again_does_so_once_an_arbiter_agrees(club: Club) -> None:
+    """To just that: what was done since the question is asked for anew. Round robins repeat as they are planned."""
+    club.enter(club.create(HEAD), ["Ann", "Ben"])
+    club.pair(1)
+    club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+    with pytest.raises(NotAgreed) as question:
+        club.pair(1)
+    assert saying("Pair it with these again", players="Ben – Ann").search(str(question.value))
+    asked = len(club.tournaments[1].acts)
+    club.enter(1, ["Cid", "Dora"])
+    club.act(1, "withdraw", {"player": 3})
+    club.act(1, "withdraw", {"player": 4})
+    with pytest.raises(NotAgreed):
+        club.pair(1, asked)
+    club.pair(1, len(club.tournaments[1].acts))
+    assert len(club.tournaments[1].rounds) == 2
+    club.enter(club.create({**HEAD, "system": "round-robin", "rounds": 2}), ["Ann", "Ben"])
+    club.pair(2)
+    club.act(2, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+    club.pair(2)
