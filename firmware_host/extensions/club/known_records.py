@@ -19,8 +19,9 @@ Meeting = tuple[str, tuple[str, ...], str, frozenset[str]]
 """Game, options, mode, and the keys of both names."""
 Due = tuple[str, Mapping[str, Any]]
 """An act that is due: its kind and data."""
-COMPUTER, CHANGED, PLAYED_ON = "computer", "changed", "played-on"
-"""Why a record does not count by itself: a computer took part; somebody took over a seat; the end was taken back."""
+COMPUTER, CHANGED, GIVEN, PLAYED_ON = "computer", "changed", "given", "played-on"
+"""Why a record does not count by itself: a computer took part; somebody took over a seat; the game began in a position
+that was set up; its end was taken back."""
 
 
 class KnownRecords:
@@ -111,7 +112,7 @@ def _age(record: KeptRecord) -> tuple[int, int]:
 def _faults(record: KeptRecord) -> set[str]:
     """Return what in a record keeps it from counting by itself."""
     computer = any(computer for _, computer in record.seats.values())
-    found = {COMPUTER: computer, CHANGED: record.changed}
+    found = {COMPUTER: computer, CHANGED: record.changed, GIVEN: record.given}
     return {fault for fault, there in found.items() if there}
 
 

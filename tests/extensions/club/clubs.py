@@ -229,6 +229,7 @@ def take_record(
     found: dict[str, Any] = {
         "game_id": game, "game": "coil", "rules": {}, "mode": "2", "seats": {1: (first, False), 2: (second, False)},
         "winners": () if winner is None else (winner,), "reason": "", "started": AT, "turns": 9, "changed": False,
+        "given": False,
     }  # fmt: skip
     meet(club, table)
     wanted = (table, game, entries)

@@ -189,6 +189,26 @@ def test_the_record_of_a_game_that_was_played_on_is_the_one_to_name(club: Club) 
     assert board_of(club, number).points == (0, 2)
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"given": True}, "given"),
+        ({"changed": True}, "changed"),
+        ({"seats": {1: ("Ann", False), 2: ("Ben", True)}}, "computer"),
+    ],
+)
+def test_what_is_no_whole_game_of_two_people_counts_by_hand_alone(club: Club, said: dict[str, Any], why: str) -> None:
+    """The arbiter sees why, and can name it; a game of the same two that is one counts by itself."""
+    number = begin(club, "Ann", "Ben")
+    record = take_record(club, "Ann", "Ben", 1, game="g1", **said)
+    assert board_of(club, number).points is None
+    assert [one["remarks"] for one in club.record_views(5)] == [[why]]
+    whole = take_record(club, *met_at(club, number), game="g2")
+    assert board_of(club, number).record == whole
+    club.assign_record(number, 1, 1, record, 1, "correct")
+    assert board_of(club, number).record == record
+
+
 def test_a_record_named_by_hand_follows_its_game(club: Club) -> None:
     """Its seats were mixed up, and are put right; then the end is taken back, and who sat where is still so."""
     number = begin(club, "Ann", "Ben")
