@@ -457,8 +457,14 @@ class Club:
     # -- tournaments ---------------------------------------------------------------------------------------------
 
     def create(self, head: Mapping[str, Any]) -> int:
-        """Begin a tournament; return its number. Raise Refused or ArchiveError."""
+        """Begin a tournament; return its number. Raise Refused or ArchiveError.
+
+        ``head["form"]`` (it may be missing) names the form that was filled in: the same sent again begins no second.
+        """
         with self._lock:
+            sent = [one.id for one in self.tournaments.values() if head.get("form") and one.acts[0].data == head]
+            if sent:
+                return sent[0]
             number = 1 + max(self.tournaments, default=0)
             tournament = Tournament(number)
             act = tournament.act("create", head, now_utc())
@@ -538,14 +544,20 @@ class Club:
             at = now_utc()
             self._add_all(tournament, [("assign", row, at) for row in rows])
 
-    def undo(self, number: int) -> None:
-        """Take the arbiter's last act back. Raise Refused or ArchiveError."""
+    def undo(self, number: int, act: int) -> None:
+        """Take the arbiter's last act back, if it is the one of this number. Raise Refused or ArchiveError."""
         with self._lock:
             tournament = self._tournament(number)
-            act = tournament.last_undoable()
-            if act is None:
+            last = tournament.last_undoable()
+            if last is None:
                 raise Refused(say("there is nothing to undo"))
-            self._add(tournament, "undo", {"act": act.number})
+            if last.number != act:
+                words = say(
+                    "something else was done or undone meanwhile; the last is now: {act}",
+                    act=words_of(last, tournament),
+                )
+                raise Refused(words)
+            self._add(tournament, "undo", {"act": act})
 
     def strike(self, number: int, round_: int, board: int) -> None:
         """Take a result back. Raise Refused or ArchiveError."""
@@ -749,7 +761,7 @@ class Club:
                     }
                     for line in one.standings(before)
                 ],
-                "undo": words_of(last, one) if last else None,
+                "undo": {"act": last.number, "words": words_of(last, one)} if last else None,
             }
 
     def table_of(self, short: str) -> str:

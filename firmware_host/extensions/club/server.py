@@ -398,7 +398,7 @@ class ClubServer:
             version, made = self._views.get(number, (-1, b""))
             if known is None or len(known.acts) != version:
                 view = self._club.tournament_view(number)
-                del view["undo"]  # It is the arbiter's, and the one sentence.
+                del view["undo"]  # It is the arbiter's, and holds the one sentence.
                 made = json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode()
                 self._views[number] = (view["version"], made)
             return made
@@ -525,7 +525,8 @@ def _create(club: Club, fields: Fields) -> None:
         "system": one_of(fields, "system", SYSTEMS),
         "rounds": whole(fields, "rounds", None, 0, _BIG),
     }
-    club.create(head)
+    form = text(fields, "form", "")[:64]
+    club.create({**head, "form": form} if form else head)
 
 
 def _enter(club: Club, fields: Fields) -> None:
@@ -580,7 +581,7 @@ def _strike(club: Club, fields: Fields) -> None:
 
 _BOARD = ("tournament", "round", "board")
 _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
-    "create": (("name", "game", "rules", "mode", "system", "rounds"), _create),
+    "create": (("name", "game", "rules", "mode", "system", "rounds", "form"), _create),
     "players": (("tournament", "names"), _enter),
     "withdraw": (("tournament", "player"), partial(_player_act, "withdraw")),
     "return": (("tournament", "player"), partial(_player_act, "return")),
@@ -594,7 +595,7 @@ _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
     "correct": ((*_BOARD, "how", "winner", "record", "seat"), _correct),
     "strike": (_BOARD, _strike),
     "end": (("tournament",), lambda club, fields: club.act(_number(fields), "end", {})),
-    "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
+    "undo": (("tournament", "act"), lambda club, fields: club.undo(_number(fields), _number(fields, "act"))),
 }
 
 

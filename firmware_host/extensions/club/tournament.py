@@ -8,7 +8,8 @@ overwritten, and who did what when stays on record.
 ======== ================================================================================================
 kind     data
 ======== ================================================================================================
-create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rounds``
+create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rounds``; ``form``, a random text that
+         names the form that was filled in (missing in old ones)
 enter    ``player, name``: a player with a number, which counts from 1
 withdraw ``player``: is paired no more; in a round robin the others win without playing
 return   ``player``: is paired again

@@ -248,6 +248,12 @@ def begin(club: Club, *names: str, **head: Any) -> int:
     return number
 
 
+def undo(club: Club, number: int) -> None:
+    """Take the arbiter's last act back, whichever that is."""
+    last = club.tournament_view(number)["undo"]
+    club.undo(number, last["act"] if last else 1)
+
+
 def board_of(club: Club, number: int, place: int = 1, round_: int = -1) -> Board:
     """Return a board, by default the first of the last round."""
     paired = club.tournaments[number].rounds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from firmware_host.extensions.club.club import Club, NotAgreed
 from firmware_host.extensions.club.tournament import TYPED
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Refused
-from tests.extensions.club.clubs import HEAD, silent_club
+from tests.extensions.club.clubs import HEAD, silent_club, undo
 from tests.sentences import pattern, saying
 
 
@@ -57,7 +58,7 @@ def test_a_tournament_whose_game_is_not_installed_is_shown(tmp_path: Path, monke
             with pytest.raises(Refused, match="coil"):
                 refused()
         assert club.tournament_view(1) == before
-        club.undo(1)
+        undo(club, 1)
         assert club.tournament_view(1)["rounds"][0]["boards"][0]["points"] is None
         club.pair(2)
     monkeypatch.undo()
@@ -87,3 +88,27 @@ def test_who_meets_again_does_so_once_an_arbiter_agrees(club: Club) -> None:
     club.pair(2)
     club.act(2, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
     club.pair(2)
+
+
+def test_an_undo_takes_back_what_was_asked(club: Club) -> None:
+    """Two arbiters read the same question and say yes to it: the second takes nothing else back."""
+    club.enter(club.create(HEAD), ["Ann", "Ben", "Cid"])
+    club.act(1, "withdraw", {"player": 3})
+    asked = club.tournament_view(1)["undo"]["act"]
+    club.undo(1, asked)
+    with pytest.raises(Refused, match=pattern("something else was done or undone")):
+        club.undo(1, asked)
+    assert [one["name"] for one in club.tournament_view(1)["players"]] == ["Ann", "Ben", "Cid"]
+    for _ in range(3):
+        undo(club, 1)
+    with pytest.raises(Refused, match=pattern("there is nothing to undo")):
+        undo(club, 1)
+
+
+def test_a_form_begins_one_tournament(tmp_path: Path) -> None:
+    """However often it is sent, also to a club that was begun anew meanwhile; without a name each is another."""
+    with silent_club(tmp_path / "club") as club:
+        assert [club.create({**HEAD, "form": "a"}) for _ in range(2)] == [1, 1]
+    with silent_club(tmp_path / "club") as club:
+        others: list[dict[str, Any]] = [{"form": "a"}, {"form": "b"}, {"form": "a", "rounds": 4}, {}, {}]
+        assert [club.create({**HEAD, **other}) for other in others] == [1, 2, 3, 4, 5]
