@@ -111,6 +111,12 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     assert status == 200
     assert "attachment" in headers["Content-Disposition"]
     assert verify_lines(record.decode().splitlines()).mode == "2"
+    place = {"tournament": 1, "round": 1, "board": 1}
+    assert "the game has this result already" in club.act("correct", **place, how="record", record=digest, seat=1)
+    assert club.act("correct", **place, how="record", record=digest, seat=2) == ""
+    assert club.get("/api/tournament/1")["rounds"][0]["boards"][0]["points"] == [0, 2]
+    for wrong in ({"how": "guessed", "winner": "first"}, {"how": "typed", "winner": "none"}, {"how": "record"}):
+        assert club.ask("/api/arbiter/correct", {**place, **wrong})[0] == 400, wrong
     with zipfile.ZipFile(io.BytesIO(club.ask("/tournament/1/records.zip")[1])) as packed:
         assert [packed.read(name) for name in packed.namelist()] == [record]
     with pytest.MonkeyPatch.context() as patch:
@@ -302,6 +308,16 @@ def test_an_arbiter_puts_things_right(club: ClubProgram, browser: Browser) -> No
     expect(arbiter.locator("#now h2")).to_have_text("June")
     until(lambda: [one["name"] for one in club.get("/api/club")["tournaments"]] == ["June", "May"])
     assert club.act("pair", tournament=3) == "there is no such tournament"
+    twin = club.get("/api/tournament/2")  # One that looks the same, down to its name.
+    head = {key: twin[key] for key in ("name", "game", "mode", "system")}
+    assert club.act("create", **head, rules=[], rounds=twin["planned"]) == ""
+    expect(arbiter.locator("#tournament option")).to_have_count(3)
+    arbiter.locator("#tournament").select_option("3")
+    expect(arbiter.locator("#now section")).to_have_attribute("data-tournament", "3")
+    arbiter.locator("#end").click()
+    agree("End June?")
+    until(lambda: club.get("/api/tournament/3")["ended"])
+    assert not club.get("/api/tournament/2")["ended"]
     arbiter.close()
 
 

@@ -14,7 +14,7 @@ from firmware_host.extensions.club.known_records import KnownRecords
 from firmware_host.extensions.club.store import ArchiveError
 from firmware_host.extensions.club.tournament import FORFEIT, RECORD, TYPED
 from firmware_host.text.words import Refused
-from tests.extensions.club.clubs import begin, board_of, meet, met_at, silent_club, take_record
+from tests.extensions.club.clubs import HEAD, begin, board_of, meet, met_at, silent_club, take_record
 from tests.sampling import cases
 from tests.sentences import pattern
 
@@ -224,12 +224,18 @@ def test_a_record_named_by_hand_follows_its_game(club: Club) -> None:
 
 
 def test_the_tournament_that_was_paired_last_gets_the_result(club: Club) -> None:
-    """One that was begun with a mistake, and begun anew, takes no results of the day."""
+    """One that was begun with a mistake, and begun anew, takes no results of the day; nor does the number decide."""
     wrong = begin(club, "Ann", "Ben")
     right = begin(club, "Ann", "Ben", rounds=5)
     take_record(club, *met_at(club, right), 1, game="g1")
     assert (board_of(club, wrong).points, board_of(club, right).points) == (None, (2, 0))
-    give(club, wrong, [2, 0])
+    early, late = club.create(HEAD), club.create(HEAD)
+    for number in (early, late):
+        club.enter(number, ["Cid", "Dora"])
+    for number in (late, early):
+        club.pair(number)
+    take_record(club, *met_at(club, early), 1, game="g2")
+    assert (board_of(club, late).points, board_of(club, early).points) == (None, (2, 0))
 
 
 def test_an_ended_tournament_takes_nothing_and_holds_nothing(club: Club) -> None:
