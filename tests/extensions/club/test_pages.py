@@ -112,7 +112,7 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     assert "attachment" in headers["Content-Disposition"]
     assert verify_lines(record.decode().splitlines()).mode == "2"
     place = {"tournament": 1, "round": 1, "board": 1}
-    assert "the game has this result already" in club.act("correct", **place, how="record", record=digest, seat=1)
+    assert "has this result already" in club.act("correct", **place, how="record", record=digest, seat=1)
     assert club.act("correct", **place, how="record", record=digest, seat=2) == ""
     assert club.get("/api/tournament/1")["rounds"][0]["boards"][0]["points"] == [0, 2]
     for wrong in ({"how": "guessed", "winner": "first"}, {"how": "typed", "winner": "none"}, {"how": "record"}):
