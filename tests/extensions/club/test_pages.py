@@ -290,7 +290,21 @@ def test_an_arbiter_puts_things_right(club: ClubProgram, browser: Browser) -> No
         arbiter.locator("#undo").click()
         agree("round 1, board 1 has another result")
         expect(arbiter.locator("#board-1-1 .middle")).to_have_text(shown)
+    # Rounds that are undone while an earlier one is shown: the last one is.
+    place = {"tournament": 1, "round": 2, "board": 1}
+    assert club.act("result", **place, winner="first") == ""
+    assert club.act("pair", tournament=1, agreed=club.get("/api/tournament/1")["version"]) == ""
+    expect(arbiter.locator("#round option")).to_have_count(3)
     arbiter.locator("#round").select_option("2")
+    expect(arbiter.locator("#correct-1")).to_be_visible()
+    for rounds in (2, 2, 1, 1):
+        (known,) = club.get("/api/arbiter")["tournaments"]
+        assert club.act("undo", tournament=1, act=known["undo"]["act"]) == ""
+        until(lambda rounds=rounds: len(club.get("/api/tournament/1")["rounds"]) == rounds)
+    expect(arbiter.locator("#board-1-1 .middle")).to_have_text("–")
+    assert club.act("result", **{**place, "round": 1}, winner="first") == ""
+    assert club.act("pair", tournament=1, agreed=club.get("/api/tournament/1")["version"]) == ""
+    expect(arbiter.locator("#board-2-1")).to_be_visible()
     expect(arbiter.locator("#table-of-1")).to_be_visible()
     arbiter.locator("#end").click()
     agree("End May?")

@@ -102,7 +102,7 @@ function nowCard() {
 
 function boardsCard() {
   const last = view.rounds.length;
-  const round = shown || last;
+  const round = shown && shown < last ? shown : last; // Rounds may be undone.
   const here = Object.values(state.tables).filter((one) => one.here)
     .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
   const names = namesOf(view);
