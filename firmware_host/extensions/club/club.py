@@ -7,7 +7,9 @@ A result comes by itself, unless an arbiter types it in, or names the record. A 
 of the last round if the two paired players, by their names, have played this game in this mode from its start to its
 end, at the board's table (if it has one), and the record came after the round was paired: by its number in the archive,
 for clocks are set back. It does not matter which of the two sat first. If the end of a game that has counted is taken
-back at its table and played anew, the new record replaces the old one, as long as no further round is paired.
+back at its table and played anew, the new record replaces the old one, as long as no further round is paired. Where a
+record fits the boards of several tournaments, it is of the one that was paired last; one that has ended takes none.
+After every change all of this is decided anew (:mod:`firmware_host.extensions.club.known_records`).
 
 A record is that of the table that has handed it over first, for good: everybody may download it and hand it over.
 """
@@ -30,6 +32,7 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.extensions.club.assigned import Pairing
 from firmware_host.extensions.club.judging import FinishedGame, Judge
+from firmware_host.extensions.club.known_records import KnownRecords, result_of
 from firmware_host.extensions.club.messages import (
     MAX_PARTS,
     SCHEME,
@@ -41,7 +44,7 @@ from firmware_host.extensions.club.messages import (
     unpack_record,
 )
 from firmware_host.extensions.club.store import Archive, ArchiveError, KeptRecord
-from firmware_host.extensions.club.tournament import RECORD, WIN, Act, Board, Tournament, fold, words_of
+from firmware_host.extensions.club.tournament import WIN, Act, Tournament, fold, words_of
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker, Packet, parse_address
 from firmware_host.link.common_log import RoomFile
@@ -52,7 +55,7 @@ from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.table.events import BETWEEN_GAMES
 from firmware_host.table.subjects.seats import is_name, name_key
 from firmware_host.text.json_reader import InvalidJson, read_object
-from firmware_host.text.words import Refused, say
+from firmware_host.text.words import Refused, join_sentences, say
 
 MAX_TABLES = 5000
 MAX_ENDED = 8
@@ -69,13 +72,17 @@ ASKED_OF_ONE = 4
 """Number of them for one table: one that does not answer holds up nobody else."""
 PATIENCE_S = 15.0
 """A record that has not come after so long is asked for again, after all others."""
+AGAIN_S = 5.0
+"""What the archive has not taken of what follows from the records is tried again after so long."""
 
 _log = logging.getLogger(__name__)
 
 Wanted = tuple[str, str, int]
 """A record that the club lacks: the table's public key, the game's id, the number of its entries."""
-Meeting = tuple[str, tuple[str, ...], str, frozenset[str]]
-"""Game, options, mode, and the keys of both names."""
+
+
+class NotAgreed(Refused):
+    """An arbiter has to agree first; the message asks."""
 
 
 @dataclass(frozen=True)
@@ -180,17 +187,15 @@ class Club:
         }
         self._ratings: dict[int, dict[int, Rating]] = {}
         """Tournament → ratings before it, by player."""
-        self._records: dict[str, KeptRecord] = {}
-        self._by_meeting: dict[Meeting, list[KeptRecord]] = {}
+        self._known = KnownRecords()
+        self._records = self._known.by_digest
         self._have: set[Wanted] = set()
         for record in reversed(archive.records()):
             self._note(record)
-        self._used: set[str] = set()
-        self._counted_at: dict[tuple[str, Meeting], set[str]] = {}
-        """Game and who has met in it → tables whose records of it have brought a result. Of a game between far tables
-        each has a record. A game's id alone would not do: a table may give its game the id of any other."""
         for one in self.tournaments.values():
-            self._note_used(one)
+            self._known.note_used(one)
+        self._settle_at: float | None = 0.0
+        """When what follows from the records is to be entered, None if all is."""
         self._assigned = {public for one in self.tournaments.values() for public in one.assigned_tables()}
         """All tables that have ever been assigned a board."""
         self._gone: dict[str, deque[int]] = {}
@@ -249,6 +254,8 @@ class Club:
                     self._handle(packet)
                 while not self._judged.empty():
                     self._take_verdict(*self._judged.get())
+                if self._settle_at is not None and time.monotonic() >= self._settle_at:
+                    self._settle()
                 if self._silent and time.monotonic() > self._heard_until:
                     self._miss()
                 self._ask()
@@ -411,55 +418,53 @@ class Club:
             return
         self._note(record)
         self._listener(Changed(records=True))
-        self._replace(record)
-        self._match()
+        self._settle()
 
     def _note(self, record: KeptRecord) -> None:
         """Know a record that is in the archive."""
-        self._records[record.digest] = record
+        self._known.note(record)
         self._have.add((record.table, record.game_id, record.entries))
-        if not record.changed and not any(computer for _, computer in record.seats.values()):
-            self._by_meeting.setdefault(_meeting(record), []).append(record)
 
-    def _replace(self, record: KeptRecord) -> None:
-        """Strike the result of a game whose end was taken back: ``record`` is that of the game played on."""
-        for tournament in self.tournaments.values():
-            for board in tournament.rounds[-1].boards if tournament.rounds else ():
-                old = self._records.get(board.record)
-                if old and (old.table, old.game_id) == (record.table, record.game_id) and old.entries < record.entries:
-                    self._add(tournament, "undo", {"act": board.act})
-                    return
+    def _settle(self) -> None:
+        """Let all boards have the results that follow from the records: first in place of others, then open ones.
 
-    def _match(self) -> None:
-        """Enter the results of all open boards that have a record."""
-        for tournament in list(self.tournaments.values()):
-            number = len(tournament.rounds)
-            boards = tournament.rounds[-1].boards if tournament.rounds else ()
-            for place_, board in enumerate(boards, 1):
-                if board.points is None and (found := self._record_of(tournament, board)) is not None:
-                    record, points = found
-                    data = {"round": number, "board": place_, "points": points, "how": RECORD, "record": record.digest}
-                    self._add(tournament, "result", data)
+        What the archive does not take now is tried again by :meth:`step`: what has led here is done, and stays so.
+        """
+        self._settle_at = time.monotonic() + AGAIN_S
+        last = [(one.rounds[-1], one.id) for one in self.tournaments.values() if one.rounds and not one.ended]
+        last.sort(key=lambda row: (row[0].records, row[0].acts, row[1]), reverse=True)
+        try:
+            for due in (self._known.replacing, self._known.matching):
+                for paired, number in last:
+                    for place_ in range(1, len(paired.boards) + 1):
+                        tournament = self.tournaments[number]
+                        rows = due(tournament, tournament.rounds[-1].boards[place_ - 1], place_)
+                        if rows:
+                            self._write_what_follows(tournament, rows)
+        except ArchiveError as error:
+            _log.warning("The club's archive: %s", error)
+        else:
+            self._settle_at = None
 
-    def _record_of(self, tournament: Tournament, board: Board) -> tuple[KeptRecord, list[int]] | None:
-        """Return the record that counts for a board, and the points of both; None without one."""
-        first, second = (name_key(tournament.players[number].name) for number in (board.first, board.second))
-        options = tuple(sorted(tournament.rules))
-        for record in self._by_meeting.get((tournament.game, options, tournament.mode, frozenset({first, second})), ()):
-            here = board.table in {"", record.table}
-            counted_at = self._counted_at.get((record.game_id, _meeting(record)), {record.table})
-            used = record.digest in self._used or record.table not in counted_at
-            if here and not used and record.number > tournament.rounds[-1].records:
-                keys = {name_key(name): seat for seat, (name, _) in record.seats.items()}
-                won = [keys[key] in record.winners for key in (first, second)]
-                return record, [1, 1] if won[0] == won[1] else [WIN * won[0], WIN * won[1]]
-        return None
+    def _write_what_follows(self, tournament: Tournament, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Add acts that follow from the records. If one is refused, that is no reason to keep others waiting."""
+        try:
+            at = now_utc()
+            self._write(tournament, [(kind, data, at) for kind, data in rows])
+        except Refused as error:
+            _log.warning("Tournament %d: what follows from a record is refused: %s", tournament.id, error.words)
 
     # -- tournaments ---------------------------------------------------------------------------------------------
 
     def create(self, head: Mapping[str, Any]) -> int:
-        """Begin a tournament; return its number. Raise Refused or ArchiveError."""
+        """Begin a tournament; return its number. Raise Refused or ArchiveError.
+
+        ``head["form"]`` (it may be missing) names the form that was filled in: the same sent again begins no second.
+        """
         with self._lock:
+            sent = [one.id for one in self.tournaments.values() if head.get("form") and one.acts[0].data == head]
+            if sent:
+                return sent[0]
             number = 1 + max(self.tournaments, default=0)
             tournament = Tournament(number)
             act = tournament.act("create", head, now_utc())
@@ -473,7 +478,6 @@ class Club:
         """Let the arbiter do something. Raise Refused; then nothing has changed. Raise ArchiveError."""
         with self._lock:
             self._add(self._tournament(number), kind, data)
-            self._match()
 
     def enter(self, number: int, names: Sequence[str]) -> None:
         """Enter players, all or none. Raise Refused or ArchiveError."""
@@ -483,16 +487,29 @@ class Club:
             rows = [{"player": first + more, "name": name} for more, name in enumerate(names)]
             self._add_all(tournament, [("enter", row, at) for row in rows])
 
-    def pair(self, number: int) -> None:
-        """Pair the next round. Raise Refused or ArchiveError."""
+    def pair(self, number: int, agreed: int = 0) -> None:
+        """Pair the next round. Raise Refused or ArchiveError.
+
+        Raise NotAgreed where some have to meet again, unless ``agreed`` is the number of the tournament's acts: then
+        the arbiter has agreed to just that.
+        """
         with self._lock:
             tournament = self._tournament(number)
             pairs, bye = tournament.next_pairing(self.ratings_before(tournament))
+            again = tournament.repeats_of(pairs, bye)
+            if again and agreed != len(tournament.acts):
+                words = say(
+                    "No round is left in which nobody meets the same player again or has no opponent a second time."
+                    " Pair it with these again: {players}?",
+                    players=join_sentences(again),
+                )
+                raise NotAgreed(words)
             data = {
                 "round": len(tournament.rounds) + 1,
                 "pairs": [list(pair) for pair in pairs],
                 "bye": bye,
                 "records": self.archive.last_record(),
+                "acts": sum(len(one.acts) for one in self.tournaments.values()),
             }
             self._add(tournament, "pair", data)
 
@@ -505,7 +522,7 @@ class Club:
             taken = {
                 board.table
                 for one in self.tournaments.values()
-                for board in (one.rounds[-1].boards if one.rounds else ())
+                for board in (one.rounds[-1].boards if one.rounds and not one.ended else ())
                 if board.points is None
             }
             here = sorted(
@@ -527,28 +544,37 @@ class Club:
             at = now_utc()
             self._add_all(tournament, [("assign", row, at) for row in rows])
 
-    def undo(self, number: int) -> None:
-        """Take the arbiter's last act back. Raise Refused or ArchiveError."""
+    def undo(self, number: int, act: int) -> None:
+        """Take the arbiter's last act back, if it is the one of this number. Raise Refused or ArchiveError."""
         with self._lock:
             tournament = self._tournament(number)
-            act = tournament.last_undoable()
-            if act is None:
+            last = tournament.last_undoable()
+            if last is None:
                 raise Refused(say("there is nothing to undo"))
-            self._add(tournament, "undo", {"act": act.number})
+            if last.number != act:
+                words = say(
+                    "something else was done or undone meanwhile; the last is now: {act}",
+                    act=words_of(last, tournament),
+                )
+                raise Refused(words)
+            self._add(tournament, "undo", {"act": act})
 
     def strike(self, number: int, round_: int, board: int) -> None:
         """Take a result back. Raise Refused or ArchiveError."""
         with self._lock:
             tournament = self._tournament(number)
-            act = tournament.board(round_, board).act
-            if not act:
+            undos = tournament.undos_of(tournament.board(round_, board))
+            if not undos:
                 raise Refused(say("the game has no result that could be struck"))
-            self._add(tournament, "undo", {"act": act})
+            at = now_utc()
+            self._add_all(tournament, [("undo", undo, at) for undo in undos])
 
-    def assign_record(self, number: int, round_: int, board: int, digest: str, first_seat: int) -> None:
+    def assign_record(
+        self, number: int, round_: int, board: int, digest: str, first_seat: int, kind: str = "result"
+    ) -> None:
         """Let a record count for a board, whatever names stand in it; ``first_seat``: where its first player sat.
 
-        Raise Refused or ArchiveError.
+        ``kind``: ``result``, or ``correct`` for a board that has a result. Raise Refused or ArchiveError.
         """
         with self._lock:
             tournament = self._tournament(number)
@@ -561,10 +587,11 @@ class Club:
                 raise Refused(say("in this record another game was played, or with other options"))
             if first_seat not in record.seats:
                 raise Refused(say("nobody sat there"))
-            drawn = len(record.winners) != 1
-            points = [1, 1] if drawn else [WIN, 0] if record.winners[0] == first_seat else [0, WIN]
-            data = {"round": round_, "board": board, "points": points, "how": RECORD, "record": digest}
-            self._add(tournament, "result", data)
+            last = self._known.last_of(record)
+            if last is not record and last.digest not in self._known.used:  # It would be replaced at once.
+                raise Refused(say("the end of this game was taken back: choose the record of how it was played on"))
+            data = {"round": round_, "board": board, **result_of(record, first_seat), "hand": True}
+            self._add(tournament, kind, data)
 
     def _tournament(self, number: int) -> Tournament:
         if number not in self.tournaments:
@@ -575,6 +602,11 @@ class Club:
         self._add_all(tournament, [(kind, data, now_utc())])
 
     def _add_all(self, tournament: Tournament, rows: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
+        """Add acts, all or none, and what then follows from the records."""
+        self._write(tournament, rows)
+        self._settle()
+
+    def _write(self, tournament: Tournament, rows: Iterable[tuple[str, Mapping[str, Any], str]]) -> None:
         """Add acts, all or none; they count once they are written down."""
         number, before = tournament.id, list(tournament.acts)
         added: list[Act] = []
@@ -588,22 +620,17 @@ class Club:
             if added:  # An act that is refused has changed nothing.
                 self.tournaments[number] = fold(number, before)
             if isinstance(error, ArchiveError):
+                self._settle_at = time.monotonic() + AGAIN_S
                 self.tournaments[number] = fold(number, self.archive.acts(number)[number])
             raise
         self.tournaments[number] = tournament
-        self._note_used(tournament)
+        self._known.note_used(tournament)
         self._assigned |= {act.data["table"] for act in added if act.kind == "assign" and act.data["table"]}
         self._tell_boards(self._assigned)
         for later in [one for one in self._ratings if one >= number]:
             del self._ratings[later]
-        results = [{"tournament": number, **act.data} for act in added if act.kind == "result"]
+        results = [{"tournament": number, **act.data} for act in added if act.kind in {"result", "correct"}]
         self._listener(Changed(tournaments=self.tournament_summaries(), results=results))
-
-    def _note_used(self, tournament: Tournament) -> None:
-        used = tournament.used_records()
-        self._used |= used
-        for record in (self._records[digest] for digest in used if digest in self._records):
-            self._counted_at.setdefault((record.game_id, _meeting(record)), set()).add(record.table)
 
     def ratings_before(self, tournament: Tournament) -> dict[int, Rating]:
         """Return the ratings of a tournament's players before it: earlier ones of this game are the periods."""
@@ -646,7 +673,7 @@ class Club:
     def figures(self) -> list[tuple[str, str, float]]:
         """Return name, words and value of what is counted."""
         with self._lock:
-            last = [one.rounds[-1] for one in self.tournaments.values() if one.rounds]
+            last = [one.rounds[-1] for one in self.tournaments.values() if one.rounds and not one.ended]
             return [
                 ("lodestone_club_connected", "Whether the broker can be reached", self.is_connected),
                 ("lodestone_club_tables", "Tables that were heard", len(self.tables)),
@@ -690,6 +717,7 @@ class Club:
                 "system": one.system,
                 "planned": one.rounds_planned,
                 "over": one.is_over,
+                "ended": one.ended,
                 "players": [
                     {
                         "number": player.number,
@@ -733,7 +761,7 @@ class Club:
                     }
                     for line in one.standings(before)
                 ],
-                "undo": words_of(last, one) if last else None,
+                "undo": {"act": last.number, "words": words_of(last, one)} if last else None,
             }
 
     def table_of(self, short: str) -> str:
@@ -754,7 +782,8 @@ class Club:
                 "table": one.table_name,
                 "names": [name for _, (name, _) in sorted(one.seats.items())],
                 "seats": sorted(one.seats),
-                "used": one.digest in self._used,
+                "used": one.digest in self._known.used,
+                "remarks": self._known.remarks(one),
                 "winners": [one.seats[seat][0] for seat in one.winners if seat in one.seats],
                 "turns": one.turns,
                 "received": one.received,
@@ -769,11 +798,6 @@ def _text_of(packed: bytes) -> str:
         return unpack_record(packed)
     except Unreadable as error:
         raise RecordError(str(error)) from error
-
-
-def _meeting(record: KeptRecord) -> Meeting:
-    keys = frozenset(name_key(name) for name, _ in record.seats.values())
-    return record.game, tuple(sorted(record.rules)), record.mode, keys
 
 
 def _natural(name: str) -> tuple[int, str]:

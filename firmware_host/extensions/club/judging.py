@@ -42,6 +42,8 @@ class FinishedGame:
     turns: int
     changed: bool
     """Whether somebody else took over a seat in the middle of the game."""
+    given: bool
+    """Whether it began in a position that was set up, and not as its rules say."""
 
 
 def judge(text: str) -> FinishedGame:
@@ -54,11 +56,12 @@ def judge(text: str) -> FinishedGame:
     header: Mapping[str, Any] = {}
     replay: GameReplay | None = None
     turns: set[int] = set()
-    changed, before = False, 0
+    changed, given, before = False, False, 0
     for fields, replay in play_again(lines):
         header = header or fields
         ledger = replay.ledger
         changed = changed or fields.get("kind") == "seat"
+        given = given or begins_given(fields)
         if fields.get("kind") in {"reveal", "action"}:
             turns.add(before)
         before = ledger.game.turn(ledger.now.position) if ledger.started else 0
@@ -75,7 +78,13 @@ def judge(text: str) -> FinishedGame:
         header["started"],
         len(turns),
         changed,
+        given,
     )
+
+
+def begins_given(entry: Mapping[str, Any]) -> bool:
+    """Return whether an entry of a record is the start of a game in a position that was set up."""
+    return entry.get("kind") == "start" and "given" in entry["data"]
 
 
 Verdict = Callable[[FinishedGame | RecordError], None]

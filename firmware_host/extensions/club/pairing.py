@@ -6,8 +6,10 @@ this order: equal points; the seat to move first (nobody has it three times more
 round is left); within a group of equal
 points the upper half meets the lower half, best against best of the lower half. With an odd number one more vertex, the
 bye, is matched like anybody, with the lowest that may have it. The matching is exact (Edmonds' blossom algorithm, in
-rustworkx), so a round is only refused where none exists. This is not FIDE's Dutch system to the letter, which
-prescribes an order of search; it keeps its absolute criteria.
+rustworkx). This is not FIDE's Dutch system to the letter, which prescribes an order of search; it keeps its absolute
+criteria as long as a round exists that does. After many rounds of few players there may be none: then the missing edges
+are there, too, each worse than all else together, so that as few as possible meet again or are without an opponent
+again. A pairing that holds such (:func:`repeats`) is for people to agree to.
 
 With many players the graph holds each one's likely opponents only; if no perfect matching is among them, more.
 
@@ -57,53 +59,63 @@ class Candidate:
 def swiss(candidates: Sequence[Candidate]) -> tuple[list[Pair], int | None]:
     """Return the pairs of the next round, highest first, and who is without an opponent (None: nobody).
 
-    Raise Refused if no round is left in which no two meet again and nobody is idle twice.
+    Two meet again, or somebody is idle twice, only where no other round is left. Raise Refused for fewer than two.
     """
     ranked = sorted(candidates, key=lambda one: (-one.points, -one.rating, one.number))
     if len(ranked) < 2:
         raise Refused(say("a round needs two players or more, there are {count}", count=len(ranked)))
     near = len(ranked) if len(ranked) <= SMALL else NEAR
-    shared = True
-    while 2 * len(matched := _matching(ranked, near, shared=shared)) < len(ranked):
+    shared, again = True, False
+    while 2 * len(matched := _matching(ranked, near, shared=shared, again=again)) < len(ranked):
         if near < len(ranked):
             near *= 4
         elif shared:  # A round in which somebody has the same seat a third time more often is better than none.
             shared = False
-        else:
-            raise Refused(
-                say("no round is left in which nobody meets the same player again or has no opponent a second time")
-            )
+        else:  # So is one in which two meet again: with these edges there is always one.
+            again = True
     pairs = sorted((min(pair), max(pair)) for pair in matched)
     bye = next((ranked[low].number for low, high in pairs if high == len(ranked)), None)
     return [_in_order(ranked[a], ranked[b], board) for board, (a, b) in enumerate(pairs) if b < len(ranked)], bye
 
 
-def _matching(ranked: Sequence[Candidate], near: int, *, shared: bool) -> set[tuple[int, int]]:
+def repeats(candidates: Sequence[Candidate], pairs: Sequence[Pair], bye: int | None) -> tuple[list[Pair], int | None]:
+    """Return which pairs have met before, and ``bye`` if that player has been without an opponent before."""
+    known = {one.number: one for one in candidates}
+    again = [(first, second) for first, second in pairs if second in known[first].met]
+    return again, bye if bye is not None and known[bye].had_bye else None
+
+
+def _matching(ranked: Sequence[Candidate], near: int, *, shared: bool, again: bool) -> set[tuple[int, int]]:
     """Return the best matching of places in the ranking; the place after the last is the bye's.
 
-    ``shared``: nobody may have the first seat three times more, or less, often than the second.
+    ``shared``: nobody may have the first seat three times more, or less, often than the second. ``again``: two may meet
+    again, and who has been without an opponent may be so again, as seldom as possible.
     """
     count = len(ranked)
     worst_fold = count * count + 1
     worst_seats = worst_fold * (5 * count + 1)
+    apart = ranked[0].points - ranked[-1].points
+    worst = count * (worst_seats * apart * apart + worst_fold * (UNSHARED + count) + count) + 1
     edges: list[tuple[int, int, int]] = []
     groups = Counter(one.points for one in ranked)
     for low, high in _likely(ranked, groups, near):
         one, other = ranked[low], ranked[high]
-        if other.number in one.met or (shared and _seat_cost(one, other) == UNSHARED):
+        met = other.number in one.met
+        if (met and not again) or (shared and _seat_cost(one, other) == UNSHARED):
             continue
         fold = 0
         if one.points == other.points:
             fold = abs(high - low - groups[one.points] // 2)
         apart = one.points - other.points
-        edges.append((low, high, worst_seats * apart * apart + worst_fold * _seat_cost(one, other) + fold))
+        cost = worst_seats * apart * apart + worst_fold * _seat_cost(one, other) + fold
+        edges.append((low, high, worst * met + cost))
     if count % 2:
         # Whoever rests is of the lowest points, and there the lowest in the ranking.
         floor = ranked[-1].points
         edges += [
-            (place, count, worst_seats * (one.points - floor) ** 2 + worst_fold * (count - place))
+            (place, count, worst * one.had_bye + worst_seats * (one.points - floor) ** 2 + worst_fold * (count - place))
             for place, one in enumerate(ranked)
-            if not one.had_bye
+            if again or not one.had_bye
         ]
     most = max((cost for _, _, cost in edges), default=0) + 1
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph()

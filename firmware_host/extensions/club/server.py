@@ -41,12 +41,12 @@ from itsdangerous import BadData, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from firmware_host import platform
-from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.club import Club, NotAgreed
 from firmware_host.extensions.club.connections import Connection, Door
 from firmware_host.extensions.club.feed import ANEW, Feed
 from firmware_host.extensions.club.made import MAX_UNSENT, Maker, Pieces, write_pieces
 from firmware_host.extensions.club.store import ArchiveError
-from firmware_host.extensions.club.tournament import SYSTEMS, duel_modes, option_words
+from firmware_host.extensions.club.tournament import FORFEIT, RECORD, SYSTEMS, TYPED, duel_modes, option_words
 from firmware_host.games import naming
 from firmware_host.games.drawing import layout_view
 from firmware_host.games.game import GameError
@@ -513,7 +513,10 @@ class ClubServer:
             raise web.HTTPNotFound
         known, do = act
         check_names(fields, known)
-        await self._as_arbiter(do, self._club, fields)
+        try:
+            await self._as_arbiter(do, self._club, fields)
+        except NotAgreed as question:
+            return self._refuse(request, 409, "not_agreed", question.words)
         return web.json_response({"ok": True})
 
     def _views(self) -> list[Mapping[str, Any]]:
@@ -584,7 +587,8 @@ def _create(club: Club, fields: Fields) -> None:
         "system": one_of(fields, "system", SYSTEMS),
         "rounds": whole(fields, "rounds", None, 0, _BIG),
     }
-    club.create(head)
+    form = text(fields, "form", "")[:64]
+    club.create({**head, "form": form} if form else head)
 
 
 def _enter(club: Club, fields: Fields) -> None:
@@ -598,27 +602,39 @@ def _player_act(kind: str, club: Club, fields: Fields) -> None:
     club.act(_number(fields), kind, {"player": _number(fields, "player")})
 
 
+def _pair(club: Club, fields: Fields) -> None:
+    club.pair(_number(fields), whole(fields, "agreed", 0, 0, _BIG))
+
+
 def _assign(club: Club, fields: Fields) -> None:
     table = club.table_of(text(fields, "table"))
     data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "table": table}
     club.act(_number(fields), "assign", data)
 
 
-def _forfeit(club: Club, fields: Fields) -> None:
-    points = {"first": [2, 0], "second": [0, 2], "none": [0, 0]}[one_of(fields, "winner", ["first", "second", "none"])]
+_POINTS: Mapping[str, Mapping[str, list[int]]] = {
+    FORFEIT: {"first": [2, 0], "second": [0, 2], "none": [0, 0]},
+    TYPED: {"first": [2, 0], "draw": [1, 1], "second": [0, 2]},
+}
+
+
+def _result(kind: str, how: str, club: Club, fields: Fields) -> None:
+    points = _POINTS[how][one_of(fields, "winner", _POINTS[how])]
     data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
-    club.act(_number(fields), "result", {**data, "how": "forfeit", "record": ""})
+    club.act(_number(fields), kind, {**data, "how": how, "record": ""})
 
 
-def _result(club: Club, fields: Fields) -> None:
-    points = {"first": [2, 0], "draw": [1, 1], "second": [0, 2]}[one_of(fields, "winner", ["first", "draw", "second"])]
-    data = {"round": _number(fields, "round"), "board": _number(fields, "board"), "points": points}
-    club.act(_number(fields), "result", {**data, "how": "typed", "record": ""})
-
-
-def _record(club: Club, fields: Fields) -> None:
+def _record(kind: str, club: Club, fields: Fields) -> None:
     place = _number(fields, "round"), _number(fields, "board")
-    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"))
+    club.assign_record(_number(fields), *place, text(fields, "record"), _number(fields, "seat"), kind)
+
+
+def _correct(club: Club, fields: Fields) -> None:
+    how = one_of(fields, "how", [*_POINTS, RECORD])
+    if how == RECORD:
+        _record("correct", club, fields)
+    else:
+        _result("correct", how, club, fields)
 
 
 def _strike(club: Club, fields: Fields) -> None:
@@ -627,19 +643,21 @@ def _strike(club: Club, fields: Fields) -> None:
 
 _BOARD = ("tournament", "round", "board")
 _ACTS: Mapping[str, tuple[Sequence[str], Callable[[Club, Fields], None]]] = {
-    "create": (("name", "game", "rules", "mode", "system", "rounds"), _create),
+    "create": (("name", "game", "rules", "mode", "system", "rounds", "form"), _create),
     "players": (("tournament", "names"), _enter),
     "withdraw": (("tournament", "player"), partial(_player_act, "withdraw")),
     "return": (("tournament", "player"), partial(_player_act, "return")),
-    "pair": (("tournament",), lambda club, fields: club.pair(_number(fields))),
+    "pair": (("tournament", "agreed"), _pair),
     "assign": ((*_BOARD, "table"), _assign),
     "assign-free": (("tournament",), lambda club, fields: club.assign_free(_number(fields))),
-    "forfeit": ((*_BOARD, "winner"), _forfeit),
+    "forfeit": ((*_BOARD, "winner"), partial(_result, "result", FORFEIT)),
     "rest": (("tournament", "player"), partial(_player_act, "rest")),
-    "result": ((*_BOARD, "winner"), _result),
-    "record": ((*_BOARD, "record", "seat"), _record),
+    "result": ((*_BOARD, "winner"), partial(_result, "result", TYPED)),
+    "record": ((*_BOARD, "record", "seat"), partial(_record, "result")),
+    "correct": ((*_BOARD, "how", "winner", "record", "seat"), _correct),
     "strike": (_BOARD, _strike),
-    "undo": (("tournament",), lambda club, fields: club.undo(_number(fields))),
+    "end": (("tournament",), lambda club, fields: club.act(_number(fields), "end", {})),
+    "undo": (("tournament", "act"), lambda club, fields: club.undo(_number(fields), _number(fields, "act"))),
 }
 
 

@@ -17,11 +17,11 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
-from firmware_host.extensions.club.judging import FinishedGame
+from firmware_host.extensions.club.judging import FinishedGame, begins_given
 from firmware_host.extensions.club.tournament import Act
 from firmware_host.text.words import Refused
 
-SCHEMA = 2
+SCHEMA = 3
 _DRIVERS = {"postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg", "sqlite": "sqlite"}
 
 _POSTGRES = {"connect_timeout": 5, "options": "-c statement_timeout=5000", "keepalives_idle": 10}
@@ -59,6 +59,7 @@ _records = sql.Table(
     sql.Column("changed", sql.Boolean, nullable=False),
     sql.Column("text", sql.Text, nullable=False),
     sql.Column("number", sql.Integer),
+    sql.Column("given", sql.Boolean),
 )
 _DESCRIBED = [column for column in _records.columns if column.name != "text"]
 _by_number = sql.Index("club_record_number", _records.c.number, unique=True)
@@ -103,8 +104,10 @@ class Archive:
                 version = connection.execute(sql.select(_about.c.version)).scalar()
                 if version is None:
                     connection.execute(_about.insert().values(version=SCHEMA))
-                elif version == 1:
-                    _number_records(connection)
+                elif version in {1, 2}:
+                    if version == 1:
+                        _number_records(connection)
+                    _mark_given(connection)
                     version = SCHEMA
         except SQLAlchemyError as error:
             self._engine.dispose()
@@ -158,6 +161,7 @@ class Archive:
             "received": record.received,
             "turns": record.turns,
             "changed": record.changed,
+            "given": record.given,
             "text": text,
         }
         while True:
@@ -225,6 +229,20 @@ def _number_records(connection: sql.Connection) -> None:
         data = {**json.loads(act.data), "records": bisect_left(ordered, (act.at, ""))}
         here = (_acts.c.tournament == act.tournament) & (_acts.c.number == act.number)
         connection.execute(_acts.update().where(here).values(data=_json(data)))
+
+
+def _mark_given(connection: sql.Connection) -> None:
+    """Make of an archive of version 2, which does not say which games began in a position that was set up, this one.
+
+    A kill leaves what can be begun again.
+    """
+    if "given" not in {one["name"] for one in sql.inspect(connection).get_columns(_records.name)}:
+        connection.execute(sql.text(f"ALTER TABLE {_records.name} ADD COLUMN given BOOLEAN"))
+    for digest in connection.execute(sql.select(_records.c.digest)).scalars().all():
+        here = _records.c.digest == digest
+        lines = str(connection.execute(sql.select(_records.c.text).where(here)).scalar()).splitlines()
+        given = any(begins_given(json.loads(line)) for line in lines if '"given"' in line)
+        connection.execute(_records.update().where(here).values(given=given))
     connection.execute(_about.update().values(version=SCHEMA))
 
 
@@ -263,8 +281,8 @@ def _record_of(row: Any) -> KeptRecord:
     seats = {int(seat): (str(name), bool(computer)) for seat, (name, computer) in json.loads(row.seats).items()}
     return KeptRecord(
         row.game_id, row.game, json.loads(row.rules), row.mode, seats, tuple(json.loads(row.winners)), row.reason,
-        row.started, row.turns, row.changed, row.digest, row.entries, row.table_key, row.table_name, row.received,
-        row.number,
+        row.started, row.turns, row.changed, row.given, row.digest, row.entries, row.table_key, row.table_name,
+        row.received, row.number,
     )  # fmt: skip
 
 

@@ -8,18 +8,26 @@ overwritten, and who did what when stays on record.
 ======== ================================================================================================
 kind     data
 ======== ================================================================================================
-create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rounds``
+create   ``name, game, rules, mode, system`` (``swiss``, ``round-robin``), ``rounds``; ``form``, a random text that
+         names the form that was filled in (missing in old ones)
 enter    ``player, name``: a player with a number, which counts from 1
 withdraw ``player``: is paired no more; in a round robin the others win without playing
 return   ``player``: is paired again
 rest     ``player``: is not paired in the next round, and gets half a point for it (Swiss only)
 pair     ``round`` (the next one), ``pairs`` ([first, second]..), ``bye`` (a player or null), ``records`` (the number
-         of the archive's last record, 0 without any: what has a higher one came later)
+         of the archive's last record, 0 without any: what has a higher one came later), ``acts`` (how many acts
+         all tournaments had: what has more was paired later; missing in old ones)
 assign   ``round, board, table`` (the table's public key, empty: none)
 result   ``round, board, points`` ([first's, second's], in halves), ``how`` (``record``, ``typed``, ``forfeit``),
-         ``record`` (its digest, empty without one)
+         ``record`` (its digest, empty without one); with a record ``seat``, where the board's first player sat in
+         it (missing in old ones), and ``hand``, whether an arbiter has named it
+correct  as ``result``: what a board of any round has in place of its result. Nothing that was paired since changes
+end      no data: the tournament ends before all rounds are played. Open boards wait for nothing any more
 undo     ``act``: the number of the act that does not count any more
 ======== ================================================================================================
+
+What makes no sense *now* is refused before an act is taken up (:meth:`Tournament.apply`): others are playing at that
+table, say. What can't follow from the acts before is refused by the fold, and so is an undo that would lead there.
 
 Points are counted in halves: 2 for a win or a bye, 1 for a draw or a rest. A bye, a rest and a game won without playing
 count points, but nothing for the rating; in a tie-break they count as a game against an opponent with the player's own
@@ -33,7 +41,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from firmware_host.extensions.club.assigned import Pairing
-from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
+from firmware_host.extensions.club.pairing import Candidate, Pair, repeats, round_robin, rounds_of, swiss
 from firmware_host.games.capabilities import capabilities_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import game as find_game
@@ -49,6 +57,8 @@ WIN, DRAW = 2, 1
 RECORD, TYPED, FORFEIT = "record", "typed", "forfeit"
 """How a result came: by a verified record; typed in by an arbiter, for a game that was played; without a game."""
 PLAYED = frozenset({RECORD, TYPED})
+Place = tuple[int, int]
+"""A board: the round's number and its own in it, both from 1."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,7 @@ class Entrant:
 
 @dataclass
 class Board:
-    """One pairing. ``points`` are in halves, None while it is open; ``act`` is the number of the result's act."""
+    """One pairing. ``points`` are in halves, None while it is open."""
 
     first: int
     second: int
@@ -84,7 +94,11 @@ class Board:
     points: tuple[int, int] | None = None
     how: str = ""
     record: str = ""
+    seat: int = 0
+    """Where the first player sat in the record; 0 where nothing says it but the names."""
     act: int = 0
+    """The number of the result's act, 0 without one; ``corrections`` are those of the acts that have replaced it."""
+    corrections: list[int] = field(default_factory=list)
 
     def of(self, player: int) -> int:
         """Return a player's points, 0 while the game is open."""
@@ -106,8 +120,10 @@ class PairedRound:
     records: int
     resting: Sequence[int] = ()
     """Who has half a point for not playing."""
+    acts: int = 0
+    """How many acts all tournaments had when it was paired."""
     at_table: dict[str, Board] = field(default_factory=dict, compare=False)
-    """Table → the board that was assigned to it last. All earlier ones have a result, or another table."""
+    """Table → the board that was assigned to it last. All earlier ones have a result, another table, or none."""
 
     @property
     def is_done(self) -> bool:
@@ -140,6 +156,8 @@ class Tournament:
     mode: str = ""
     system: str = SWISS
     rounds_planned: int = 0
+    ended: bool = False
+    """Whether the arbiter has ended it, however many rounds are left."""
     players: dict[int, Entrant] = field(default_factory=dict)
     rounds: list[PairedRound] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
@@ -147,13 +165,14 @@ class Tournament:
     undone: set[int] = field(default_factory=set)
     _name_keys: set[str] = field(default_factory=set)
     """Keys of the players' names."""
-    _used: set[str] = field(default_factory=set)
-    """Records of all results among the acts."""
+    _used: dict[str, Place] = field(default_factory=dict)
+    """Records of all results among the acts → the board of the first."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the last round is done."""
-        return len(self.rounds) >= self.rounds_planned > 0 and all(one.is_done for one in self.rounds)
+        """Whether the last round is done, or the arbiter has ended it."""
+        played = len(self.rounds) >= self.rounds_planned > 0 and all(one.is_done for one in self.rounds)
+        return self.ended or played
 
     @property
     def next_act(self) -> int:
@@ -172,8 +191,8 @@ class Tournament:
             found = fold(self.id, self.acts, undone=self.undone | {number})
             found._keep(act)
             return found
-        if act.kind == "create":  # What was done once stays done, whatever games are installed now: fold asks for none.
-            check_game(act.data["game"], act.data["rules"], act.data["mode"])
+        if (check := _CHECKS.get(act.kind)) is not None:
+            check(self, act)
         _APPLY[act.kind](self, act)
         self._keep(act)
         return self
@@ -181,17 +200,20 @@ class Tournament:
     def _keep(self, act: Act) -> None:
         """Add an act to those that there were, whether it counts or not."""
         self.acts.append(act)
-        if act.kind == "result" and act.data["record"]:
-            self._used.add(act.data["record"])
+        if act.kind in {"result", "correct"} and act.data["record"]:
+            self._used.setdefault(act.data["record"], _place(act))
 
     def last_undoable(self) -> Act | None:
         """Return the arbiter's last act that counts, None without one: what "undo" would take back."""
-        kinds = {"enter", "withdraw", "return", "rest", "pair", "assign", "result"}
         for act in reversed(self.acts):
-            by_hand = act.kind in kinds and not (act.kind == "result" and act.data["how"] == RECORD)
-            if act.number not in self.undone and by_hand:
+            by_itself = act.data.get("how") == RECORD and not act.data.get("hand")
+            if act.number not in self.undone and act.kind not in {"create", "undo"} and not by_itself:
                 return act
         return None
+
+    def undos_of(self, board: Board) -> list[Mapping[str, Any]]:
+        """Return the data of the undos that together take a board's result back, none if no act has brought it."""
+        return [{"act": number} for number in (*reversed(board.corrections), board.act) if number]
 
     def board(self, number: int, place: int) -> Board:
         """Return a board of a round, both counted from 1. Raise Refused."""
@@ -221,7 +243,7 @@ class Tournament:
     def open_pairings(self, tables: Container[str]) -> Iterator[tuple[str, Pairing]]:
         """Yield the last round's boards without a result at these tables, each with its table's public key."""
         rules = tuple(sorted(self.rules))
-        for place, board in enumerate(self.rounds[-1].boards if self.rounds else (), 1):
+        for place, board in enumerate(self.rounds[-1].boards if self.rounds and not self.ended else (), 1):
             if board.points is None and board.table in tables:
                 names = (self.players[number].name for number in (board.first, board.second))
                 yield (
@@ -235,6 +257,31 @@ class Tournament:
         act = self.acts[number - 1]
         if number in self.undone or act.kind in {"undo", "create"}:
             raise Refused(say("act {number} can't be undone", number=number))
+
+    # -- what can't be done now, although it may have been done; folds ask for none of it ------------------------
+
+    def _check_create(self, act: Act) -> None:
+        check_game(act.data["game"], act.data["rules"], act.data["mode"])
+
+    def _check_goes_on(self, _act: Act | None = None) -> None:
+        if self.ended:
+            raise Refused(say("the tournament has ended"))
+
+    def _check_end(self, _act: Act) -> None:
+        if self.is_over:
+            raise Refused(say("the tournament has ended"))
+
+    def _check_assign(self, act: Act) -> None:
+        self._check_goes_on(act)
+        board, table = self.board(*_place(act)), act.data["table"]
+        other = self.rounds[act.data["round"] - 1].at_table.get(table, board)
+        if other is not board and other.table == table and other.points is None:
+            raise Refused(say("at that table others of this round are playing"))
+
+    def _check_correct(self, act: Act) -> None:
+        board, data = self.board(*_place(act)), act.data
+        if (board.points, board.how, board.record) == (tuple(data["points"]), data["how"], data["record"]):
+            raise Refused(say("the game has this result already"))
 
     # -- what acts do; each checks all before it changes anything ------------------------------------------------
 
@@ -311,14 +358,14 @@ class Tournament:
             here = [not self.players[number].withdrawn for number in (board.first, board.second)]
             if not all(here):
                 board.points, board.how = (WIN * here[0], WIN * here[1]), FORFEIT
-        self.rounds.append(PairedRound(boards, bye, act.at, act.data["records"], resting))
+        self.rounds.append(PairedRound(boards, bye, act.at, act.data["records"], resting, act.data.get("acts", 0)))
         for player in self.players.values():
             player.rests = False
         if self.system == ROUND_ROBIN and not self.rounds_planned:
             self.rounds_planned = rounds_of(len(self.players))
 
     def check_may_pair(self) -> None:
-        """Raise Refused unless the next round can be paired now."""
+        """Raise Refused unless the next round can be paired."""
         if self.rounds_planned and len(self.rounds) >= self.rounds_planned:
             raise Refused(say("all {count} rounds are paired", count=self.rounds_planned))
         if self.rounds and not self.rounds[-1].is_done:
@@ -326,39 +373,64 @@ class Tournament:
             raise Refused(say("results of round {round} are missing: {count}", round=len(self.rounds), count=left))
 
     def _assign(self, act: Act) -> None:
-        board, table = self.board(act.data["round"], act.data["board"]), act.data["table"]
+        board, table = self.board(*_place(act)), act.data["table"]
         if board.points is not None:
             raise Refused(say("the game has a result already"))
         at_table = self.rounds[act.data["round"] - 1].at_table
         other = at_table.get(table, board)
         if other is not board and other.table == table and other.points is None:
-            raise Refused(say("at that table others of this round are playing"))
+            other.table = ""  # It had a result when these others came to the table; that was struck since.
         board.table = table
         if table:
             at_table[table] = board
 
     def _result(self, act: Act) -> None:
-        board, points = self.board(act.data["round"], act.data["board"]), act.data["points"]
+        board = self.board(*_place(act))
         if board.points is not None:
             raise Refused(say("the game has a result already"))
+        self._check_result(act, None)
+        _put_result(board, act)
+        board.act = act.number
+
+    def _correct(self, act: Act) -> None:
+        board = self.board(*_place(act))
+        if board.points is None:
+            raise Refused(say("the game has no result yet"))
+        self._check_result(act, _place(act))
+        _put_result(board, act)
+        board.corrections.append(act.number)
+
+    def _check_result(self, act: Act, again: Place | None) -> None:
+        """Raise Refused for what is no result, or a record that has counted already; ``again``: not for this board."""
         played = ([2, 0], [1, 1], [0, 2])
         fits = {RECORD: played, TYPED: played, FORFEIT: ([2, 0], [0, 2], [0, 0])}
-        if list(points) not in fits.get(act.data["how"], ()):
+        if list(act.data["points"]) not in fits.get(act.data["how"], ()):
             raise Refused(say("this is no result"))
-        if act.data["how"] == RECORD and act.data["record"] in self._used:
+        if act.data["how"] == RECORD and self._used.get(act.data["record"], again) != again:
             raise Refused(say("this record has counted already"))
-        board.points, board.how = (points[0], points[1]), act.data["how"]
-        board.record, board.act = act.data["record"], act.number
+
+    def _end(self, _act: Act) -> None:
+        self.ended = True
 
     # -- what follows --------------------------------------------------------------------------------------------
 
     def next_pairing(self, ratings: Mapping[int, Rating]) -> tuple[list[Pair], int | None]:
         """Return pairs and bye of the next round; ``ratings`` by player. Raise Refused."""
+        self._check_goes_on()
         self.check_may_pair()
         check_game(self.game, self.rules, self.mode)
         if self.system == ROUND_ROBIN:
             return round_robin(sorted(self.players), len(self.rounds))
         return swiss(self.candidates(ratings))
+
+    def repeats_of(self, pairs: Sequence[Pair], bye: int | None) -> list[str]:
+        """Return who would meet again in the next round of a Swiss tournament, or have no opponent again, in words."""
+        if self.system != SWISS:
+            return []
+        names = {number: one.name for number, one in self.players.items()}
+        again, idle = repeats(self.candidates(dict.fromkeys(self.players, Rating())), pairs, bye)
+        words = [f"{names[first]} – {names[second]}" for first, second in again]
+        return words + ([say("{name} without an opponent", name=names[idle])] if idle is not None else [])
 
     def candidates(self, ratings: Mapping[int, Rating]) -> list[Candidate]:
         """Return the players to be paired, with what they have played."""
@@ -470,7 +542,28 @@ _APPLY: Mapping[str, Callable[[Tournament, Act], None]] = {
     "pair": Tournament._pair,
     "assign": Tournament._assign,
     "result": Tournament._result,
+    "correct": Tournament._correct,
+    "end": Tournament._end,
 }
+_CHECKS: Mapping[str, Callable[[Tournament, Act], None]] = {
+    "create": Tournament._check_create,
+    "enter": Tournament._check_goes_on,
+    "rest": Tournament._check_goes_on,
+    "pair": Tournament._check_goes_on,
+    "assign": Tournament._check_assign,
+    "correct": Tournament._check_correct,
+    "end": Tournament._check_end,
+}
+
+
+def _place(act: Act) -> Place:
+    return act.data["round"], act.data["board"]
+
+
+def _put_result(board: Board, act: Act) -> None:
+    data = act.data
+    board.points, board.how = (data["points"][0], data["points"][1]), data["how"]
+    board.record, board.seat = data["record"], data.get("seat", 0)
 
 
 def fold(tournament: int, acts: Iterable[Act], undone: set[int] | None = None) -> Tournament:
@@ -521,22 +614,23 @@ def option_words(game: Game[Any]) -> dict[str, str]:
     return dict(found.options) if found else {}
 
 
+_WORDS = {
+    "create": say("the tournament begins"),
+    "enter": say("{name} is entered"),
+    "withdraw": say("{name} withdraws"),
+    "return": say("{name} plays again"),
+    "rest": say("{name} rests in a round"),
+    "pair": say("a round is paired"),
+    "assign": say("round {round}, board {board} gets a table"),
+    "result": say("round {round}, board {board} has a result"),
+    "correct": say("round {round}, board {board} has another result"),
+    "end": say("the tournament ends"),
+}
+
+
 def words_of(act: Act, tournament: Tournament) -> Text:
-    """Return what an act was, in a sentence."""
-    data = act.data
-    of_player = {
-        "withdraw": say("{name} withdraws"),
-        "return": say("{name} plays again"),
-        "rest": say("{name} rests in a round"),
-    }
-    if act.kind in of_player:
-        return fill(of_player[act.kind], name=tournament.players[data["player"]].name)
-    if act.kind == "enter":
-        return say("{name} is entered", name=data["name"])
-    if act.kind == "assign":
-        return say("round {round}, board {board} gets a table", round=data["round"], board=data["board"])
-    if act.kind == "result":
-        return say("round {round}, board {board} has a result", round=data["round"], board=data["board"])
-    if act.kind == "pair":
-        return say("a round is paired")
-    return say("the tournament begins")
+    """Return what an act was, in a sentence; not for an undo."""
+    values = {name: act.data[name] for name in ("round", "board", "name") if name in act.data}
+    if "player" in act.data and "name" not in values:
+        values["name"] = tournament.players[act.data["player"]].name
+    return fill(_WORDS[act.kind], **values)

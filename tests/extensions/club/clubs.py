@@ -20,10 +20,12 @@ from typing import Any
 
 from firmware_host.archive.records import export
 from firmware_host.extensions.club.assigned import AssignedBoards, Pairing
-from firmware_host.extensions.club.club import Club, found_club
+from firmware_host.extensions.club.club import Club, LiveTable, _Coming, found_club
+from firmware_host.extensions.club.judging import FinishedGame
 from firmware_host.extensions.club.membership import FILE, ClubTable, JournalGames, become_member
+from firmware_host.extensions.club.messages import TableState, parts_of
 from firmware_host.extensions.club.store import Archive
-from firmware_host.extensions.club.tournament import SWISS, Act, Tournament
+from firmware_host.extensions.club.tournament import SWISS, Act, Board, Tournament
 from firmware_host.games.capabilities import rules_of
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.glicko import Rating
@@ -199,6 +201,69 @@ def silent_club(folder: Path) -> Iterator[Club]:
         found_club(kept, "Hall", "mqtt://127.0.0.1:1")
         with closing(Club(kept, archive, connect=Silence)) as club:  # type: ignore[arg-type]
             yield club
+
+
+def meet(club: Club, public: str) -> None:
+    """Let a club know a table that is free."""
+    state = TableState(public[:4], "", "1", 1, "coil", (), "2", "", "lobby", 0, 0, (), {}, ())
+    club.tables.setdefault(public, LiveTable(public, state, 1))
+
+
+def take_record(
+    club: Club,
+    first: str,
+    second: str,
+    winner: int | None = 1,
+    *,
+    table: str = "aa" * 32,
+    game: str = "",
+    entries: int = 10,
+    **said: Any,
+) -> str:
+    """Let a club take a record for true in which two have played; return its digest.
+
+    ``winner`` is a seat, None for a draw; ``said``: what else the record says.
+    """
+    game = game or f"{first} {second} {winner}"
+    text = f"{game} {entries} {first} {second} {winner} {table} {said}\n"
+    found: dict[str, Any] = {
+        "game_id": game, "game": "coil", "rules": {}, "mode": "2", "seats": {1: (first, False), 2: (second, False)},
+        "winners": () if winner is None else (winner,), "reason": "", "started": AT, "turns": 9, "changed": False,
+        "given": False,
+    }  # fmt: skip
+    meet(club, table)
+    wanted = (table, game, entries)
+    club._coming[wanted] = _Coming(0.0)
+    packed = b"".join(part.data for part in parts_of((game, entries), text))
+    club._judged.put((wanted, packed, FinishedGame(**{**found, **said})))
+    club.step(None)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def begin(club: Club, *names: str, **head: Any) -> int:
+    """Begin a tournament and pair its first round; return its number."""
+    number = club.create({**HEAD, **head})
+    club.enter(number, names)
+    club.pair(number)
+    return number
+
+
+def undo(club: Club, number: int) -> None:
+    """Take the arbiter's last act back, whichever that is."""
+    last = club.tournament_view(number)["undo"]
+    club.undo(number, last["act"] if last else 1)
+
+
+def board_of(club: Club, number: int, place: int = 1, round_: int = -1) -> Board:
+    """Return a board, by default the first of the last round."""
+    paired = club.tournaments[number].rounds
+    return paired[round_ - 1 if round_ > 0 else -1].boards[place - 1]
+
+
+def met_at(club: Club, number: int, place: int = 1) -> tuple[str, str]:
+    """Return who meets at a board of the last round."""
+    board, players = board_of(club, number, place), club.tournaments[number].players
+    return players[board.first].name, players[board.second].name
 
 
 @contextmanager

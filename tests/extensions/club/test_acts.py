@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from firmware_host.extensions.club.club import Club
+from firmware_host.extensions.club.club import Club, NotAgreed
 from firmware_host.extensions.club.tournament import TYPED
 from firmware_host.games.registry import GAMES
 from firmware_host.text.words import Refused
-from tests.extensions.club.clubs import HEAD, silent_club
-from tests.sentences import pattern
+from tests.extensions.club.clubs import HEAD, silent_club, undo
+from tests.sentences import pattern, saying
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_a_tournament_whose_game_is_not_installed_is_shown(tmp_path: Path, monke
             with pytest.raises(Refused, match="coil"):
                 refused()
         assert club.tournament_view(1) == before
-        club.undo(1)
+        undo(club, 1)
         assert club.tournament_view(1)["rounds"][0]["boards"][0]["points"] is None
         club.pair(2)
     monkeypatch.undo()
@@ -65,3 +66,49 @@ def test_a_tournament_whose_game_is_not_installed_is_shown(tmp_path: Path, monke
         club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
         club.pair(1)
         assert len(club.tournament_view(1)["rounds"]) == 2
+
+
+def test_who_meets_again_does_so_once_an_arbiter_agrees(club: Club) -> None:
+    """To just that: what was done since the question is asked for anew. Round robins repeat as they are planned."""
+    club.enter(club.create(HEAD), ["Ann", "Ben"])
+    club.pair(1)
+    club.act(1, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+    with pytest.raises(NotAgreed) as question:
+        club.pair(1)
+    assert saying("Pair it with these again", players="Ben – Ann").search(str(question.value))
+    asked = len(club.tournaments[1].acts)
+    club.enter(1, ["Cid", "Dora"])
+    club.act(1, "withdraw", {"player": 3})
+    club.act(1, "withdraw", {"player": 4})
+    with pytest.raises(NotAgreed):
+        club.pair(1, asked)
+    club.pair(1, len(club.tournaments[1].acts))
+    assert len(club.tournaments[1].rounds) == 2
+    club.enter(club.create({**HEAD, "system": "round-robin", "rounds": 2}), ["Ann", "Ben"])
+    club.pair(2)
+    club.act(2, "result", {"round": 1, "board": 1, "points": [2, 0], "how": TYPED, "record": ""})
+    club.pair(2)
+
+
+def test_an_undo_takes_back_what_was_asked(club: Club) -> None:
+    """Two arbiters read the same question and say yes to it: the second takes nothing else back."""
+    club.enter(club.create(HEAD), ["Ann", "Ben", "Cid"])
+    club.act(1, "withdraw", {"player": 3})
+    asked = club.tournament_view(1)["undo"]["act"]
+    club.undo(1, asked)
+    with pytest.raises(Refused, match=pattern("something else was done or undone")):
+        club.undo(1, asked)
+    assert [one["name"] for one in club.tournament_view(1)["players"]] == ["Ann", "Ben", "Cid"]
+    for _ in range(3):
+        undo(club, 1)
+    with pytest.raises(Refused, match=pattern("there is nothing to undo")):
+        undo(club, 1)
+
+
+def test_a_form_begins_one_tournament(tmp_path: Path) -> None:
+    """However often it is sent, also to a club that was begun anew meanwhile; without a name each is another."""
+    with silent_club(tmp_path / "club") as club:
+        assert [club.create({**HEAD, "form": "a"}) for _ in range(2)] == [1, 1]
+    with silent_club(tmp_path / "club") as club:
+        others: list[dict[str, Any]] = [{"form": "a"}, {"form": "b"}, {"form": "a", "rounds": 4}, {}, {}]
+        assert [club.create({**HEAD, **other}) for other in others] == [1, 2, 3, 4, 5]

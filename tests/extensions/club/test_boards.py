@@ -14,7 +14,7 @@ from firmware_host.extensions.club.messages import SCHEME, boards_message, read_
 from firmware_host.link.announcement import Unreadable
 from firmware_host.link.broker import Broker
 from firmware_host.link.trust import Identity, Invitation, Keys
-from tests.extensions.club.clubs import HEAD, HallTable, hall, opened_club, until
+from tests.extensions.club.clubs import HEAD, HallTable, hall, opened_club, undo, until
 from tests.link.brokers import RealBroker
 
 
@@ -42,7 +42,7 @@ def test_a_table_knows_its_boards_as_long_as_they_are_open(club: Club, tmp_path:
     assert (one.boards[0].name, one.boards[0].game, one.boards[0].mode) == ("May", "coil", "2")
     assert boards(other)[0][:2] == (1, 2)
 
-    club.undo(number)
+    undo(club, number)
     until(lambda: not boards(other))
     key = other.club.identity.public
     club.act(number, "assign", {"round": 1, "board": 1, "table": key})
@@ -72,7 +72,7 @@ def test_a_table_that_comes_later_gets_them(tmp_path: Path, broker: RealBroker) 
     broker.start()
     with opened_club(tmp_path / "club", broker.url) as club:
         until(lambda: len(boards(table)) == 1)
-        club.undo(number)
+        undo(club, number)
         until(lambda: not boards(table))
     table.close()
 
@@ -88,7 +88,7 @@ def test_only_the_club_tells_a_table_its_boards(club: Club, tmp_path: Path, brok
     club.assign_free(number)
     until(lambda: len(boards(table)) == 1)
     until(lambda: (packet := spy.wait(0.1)) is not None and packet.topic and kept.append(packet.payload) is None)
-    club.undo(number)
+    undo(club, number)
     until(lambda: not boards(table))
 
     false = Pairing(9, "False", 1, 1, "coil", (), "2", "Eve", "Mallory")

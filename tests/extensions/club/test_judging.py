@@ -12,6 +12,7 @@ import pytest
 
 from firmware_host.archive.format import RecordError
 from firmware_host.extensions.club.judging import FinishedGame, Judge, judge
+from tests.archive.records.recorder import Events, forged
 from tests.e2e.program import PATIENCE_S
 from tests.extensions.club.clubs import resigned_record
 
@@ -36,6 +37,16 @@ def test_what_a_record_says(record: str) -> None:
     for wrong in (record[:-1], "".join(lines[:-1]), "", record.replace("Ann", "Eve"), "\n", record * 2):
         with pytest.raises(RecordError):
             judge(wrong)
+
+
+def test_whether_a_game_began_by_its_rules(record: str) -> None:
+    """Or in a position that was set up, from which everything follows by the rules as well."""
+
+    def give(_: object, events: Events) -> None:
+        next(event for event in events if event["kind"] == "start")["data"]["given"] = True
+
+    assert not judge(record).given
+    assert judge("".join(f"{line}\n" for line in forged(give, tuple(record.splitlines())))).given
 
 
 def test_a_record_that_ends_the_process_stops_nothing(

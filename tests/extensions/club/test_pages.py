@@ -111,6 +111,12 @@ def test_requests(club: ClubProgram, tmp_path: Path) -> None:
     assert status == 200
     assert "attachment" in headers["Content-Disposition"]
     assert verify_lines(record.decode().splitlines()).mode == "2"
+    place = {"tournament": 1, "round": 1, "board": 1}
+    assert "has this result already" in club.act("correct", **place, how="record", record=digest, seat=1)
+    assert club.act("correct", **place, how="record", record=digest, seat=2) == ""
+    assert club.get("/api/tournament/1")["rounds"][0]["boards"][0]["points"] == [0, 2]
+    for wrong in ({"how": "guessed", "winner": "first"}, {"how": "typed", "winner": "none"}, {"how": "record"}):
+        assert club.ask("/api/arbiter/correct", {**place, **wrong})[0] == 400, wrong
     with zipfile.ZipFile(io.BytesIO(club.ask("/tournament/1/records.zip")[1])) as packed:
         assert [packed.read(name) for name in packed.namelist()] == [record]
     with pytest.MonkeyPatch.context() as patch:
@@ -228,6 +234,7 @@ def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: B
     arbiter.locator("#forfeit-1").select_option("first")
     arbiter.get_by_role("button", name="Yes").click()
     expect(screen.locator("#board-2-1")).to_contain_text("+ : –")
+    expect(arbiter.locator("#now")).to_contain_text("round 2, board 1 has a result")  # What is asked is what is undone.
     arbiter.locator("#undo").click()
     arbiter.get_by_role("button", name="Yes").click()
     expect(screen.locator("#board-2-1 .middle")).to_have_text("–")
@@ -254,6 +261,81 @@ def test_an_evening_in_the_browser(club: ClubProgram, tmp_path: Path, browser: B
     tables[0].close()
     for page in (arbiter, screen, german):
         page.close()
+
+
+def test_an_arbiter_puts_things_right(club: ClubProgram, browser: Browser) -> None:
+    """Two meet again, an earlier result was wrong, a tournament is not played on, a button is tapped twice."""
+    expect.set_options(timeout=PATIENCE_S * 1000)
+    club.ask("/api/arbiter/enter", {"token": club.token})
+    for what, fields in (
+        ("create", {**HEAD, "rounds": 3}),
+        ("players", {"tournament": 1, "names": "Ann\nBen"}),
+        ("pair", {"tournament": 1}),
+        ("result", {"tournament": 1, "round": 1, "board": 1, "winner": "first"}),
+    ):
+        assert club.act(what, **fields) == ""
+    arbiter = open_page(browser, f"{club.url}/arbiter#{club.token}", 390)
+
+    def agree(words: str) -> None:
+        expect(arbiter.locator("#asktext")).to_contain_text(words)
+        arbiter.get_by_role("button", name="Yes").click()
+
+    arbiter.locator("#pair").click()
+    agree("Ben – Ann")
+    expect(arbiter.locator("#board-2-1")).to_be_visible()
+    arbiter.locator("#round").select_option("1")
+    for chosen, shown in (("typed second", "0 : 1"), ("forfeit first", "+ : –")):
+        arbiter.locator("#correct-1").select_option(chosen)
+        agree("Correct the result of board 1?")
+        expect(arbiter.locator("#board-1-1 .middle")).to_have_text(shown)
+    no_wider(arbiter)
+    for shown in ("0 : 1", "1 : 0"):  # Both are said in the same words, and are two acts.
+        arbiter.locator("#undo").click()
+        agree("round 1, board 1 has another result")
+        expect(arbiter.locator("#board-1-1 .middle")).to_have_text(shown)
+    # Rounds that are undone while an earlier one is shown: the last one is.
+    place = {"tournament": 1, "round": 2, "board": 1}
+    assert club.act("result", **place, winner="first") == ""
+    assert club.act("pair", tournament=1, agreed=club.get("/api/tournament/1")["version"]) == ""
+    expect(arbiter.locator("#round option")).to_have_count(3)
+    arbiter.locator("#round").select_option("2")
+    expect(arbiter.locator("#correct-1")).to_be_visible()
+    for rounds in (2, 2, 1, 1):
+        (known,) = club.get("/api/arbiter")["tournaments"]
+        assert club.act("undo", tournament=1, act=known["undo"]["act"]) == ""
+        until(lambda rounds=rounds: len(club.get("/api/tournament/1")["rounds"]) == rounds)
+    expect(arbiter.locator("#board-1-1 .middle")).to_have_text("–")
+    assert club.act("result", **{**place, "round": 1}, winner="first") == ""
+    assert club.act("pair", tournament=1, agreed=club.get("/api/tournament/1")["version"]) == ""
+    expect(arbiter.locator("#board-2-1")).to_be_visible()
+    expect(arbiter.locator("#table-of-1")).to_be_visible()
+    arbiter.locator("#end").click()
+    agree("End May?")
+    expect(arbiter.locator("#now")).to_contain_text("ended by the arbiter")
+    expect(arbiter.locator("#table-of-1")).to_have_count(0)
+    expect(arbiter.locator("#pair, #end, #add-players")).to_have_count(0)
+    no_wider(arbiter)
+    arbiter.locator("#undo").click()
+    agree("the tournament ends")
+    expect(arbiter.locator("#end")).to_be_visible()
+
+    arbiter.locator('[data-key="new"] summary').click()
+    arbiter.locator("#new-name").fill("June")
+    arbiter.locator("#create").dblclick()
+    expect(arbiter.locator("#now h2")).to_have_text("June")
+    until(lambda: [one["name"] for one in club.get("/api/club")["tournaments"]] == ["June", "May"])
+    assert club.act("pair", tournament=3) == "there is no such tournament"
+    twin = club.get("/api/tournament/2")  # One that looks the same, down to its name.
+    head = {key: twin[key] for key in ("name", "game", "mode", "system")}
+    assert club.act("create", **head, rules=[], rounds=twin["planned"]) == ""
+    expect(arbiter.locator("#tournament option")).to_have_count(3)
+    arbiter.locator("#tournament").select_option("3")
+    expect(arbiter.locator("#now section")).to_have_attribute("data-tournament", "3")
+    arbiter.locator("#end").click()
+    agree("End June?")
+    until(lambda: club.get("/api/tournament/3")["ended"])
+    assert not club.get("/api/tournament/2")["ended"]
+    arbiter.close()
 
 
 def test_a_table_belongs_to_the_club(club: ClubProgram, tmp_path: Path) -> None:
@@ -285,7 +367,8 @@ def test_a_club_that_is_killed(club: ClubProgram, tmp_path: Path) -> None:
     again.cookie = club.cookie
     assert again.get("/api/tournament/1") == before
     assert again.invitation == club.invitation
-    assert again.act("undo", tournament=1) == ""
+    (known,) = again.get("/api/arbiter")["tournaments"]
+    assert again.act("undo", tournament=1, act=known["undo"]["act"]) == ""
     club.process = again.process  # The fixture ends it.
 
 

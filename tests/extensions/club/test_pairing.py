@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 from random import Random
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from firmware_host.extensions.club.pairing import Candidate, Pair, round_robin, rounds_of, swiss
+from firmware_host.extensions.club.pairing import Candidate, Pair, repeats, round_robin, rounds_of, swiss
 from firmware_host.text.words import Refused
 from tests.sampling import cases
 
@@ -88,15 +89,54 @@ def test_points_are_alike() -> None:
     assert next(sum(pair) - 1 for pair in pairs if 1 in pair) in {2, 3, 4}
 
 
-def test_what_is_impossible_is_refused() -> None:
-    """Three who have all met; players who all have rested; one alone."""
-    all_met = [Candidate(number, met=frozenset({1, 2, 3, 4} - {number})) for number in range(1, 5)]
-    with pytest.raises(Refused, match="no round is left"):
-        swiss(all_met)
-    with pytest.raises(Refused, match="no round is left"):
-        swiss([Candidate(number, had_bye=True) for number in range(1, 4)])
+def test_one_alone_is_refused() -> None:
+    """All others are paired, whatever they have played."""
     with pytest.raises(Refused, match="two players or more"):
         swiss([Candidate(1)])
+    all_met = [Candidate(number, met=frozenset({1, 2, 3, 4} - {number})) for number in range(1, 5)]
+    assert len(repeats(all_met, *swiss(all_met))[0]) == 2
+    all_idle = [Candidate(number, had_bye=True) for number in range(1, 4)]
+    assert repeats(all_idle, *swiss(all_idle)) == ([], 3)
+
+
+def fewest_repeats(players: Sequence[Candidate]) -> int:
+    """Return how many meetings and byes there are at least that were there before, by trying all rounds."""
+    if not players:
+        return 0
+    one, rest = players[0], players[1:]
+    if len(players) % 2:
+        idle = [p.had_bye + fewest_repeats([q for q in players if q is not p]) for p in players]
+        return min(idle)
+    return min((p.number in one.met) + fewest_repeats([q for q in rest if q is not p]) for p in rest)
+
+
+@given(st.integers(2, 7), st.integers(0, 2**32))
+def test_no_more_meet_again_than_have_to(players: int, seed: int) -> None:
+    """In any number of rounds, with some who are away: there is a round always, and as few repeats as can be."""
+    played = Swiss(players, seed)
+    for _ in range(2 * players):
+        away = frozenset(number for number in played.points if played.rng.random() < 0.15)
+        if players - len(away) < 2:
+            continue
+        there = played.candidates(away)
+        again, idle = repeats(there, *swiss(there))
+        assert len(again) + (idle is not None) == fewest_repeats(there)
+        played.play(away)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(5, 4), (6, 4), (6, 5), (7, 6), (8, 6)])
+@pytest.mark.parametrize("absent", [0.0, 0.1])
+def test_small_tournaments_are_played_to_the_end(players: int, rounds: int, absent: float) -> None:
+    """Also where the rounds before have left none in which all meet somebody new."""
+    repeated = 0
+    for seed in range(100):
+        played = Swiss(players, seed)
+        for _ in range(rounds):
+            away = frozenset(number for number in played.points if played.rng.random() < absent)
+            pairs, bye = played.play(away)
+            assert 2 * len(pairs) + (bye is not None) == players - len(away)
+        repeated += len({frozenset(pair) for pair in played.games}) < len(played.games)
+    assert repeated < 50, "most of them go without"
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ KINDS = [
     ),
 ]
 RECORD = KeptRecord(
-    "20260501-abc", "coil", {}, "2", {1: ("Ann", False), 2: ("Bö", True)}, (1,), "ring", AT, 31, False,
+    "20260501-abc", "coil", {}, "2", {1: ("Ann", False), 2: ("Bö", True)}, (1,), "ring", AT, 31, False, True,
     "ab" * 32, 71, "cd" * 32, "Hall 1", "2026-05-01T19:00:00Z", 1,
 )  # fmt: skip
 
@@ -102,12 +102,34 @@ def test_an_archive_of_the_earlier_version_goes_on(kind: str, tmp_path: Path) ->
             assert archive.add_record(replace(RECORD, digest="ef" * 32), "").number == 4
 
 
+def test_an_archive_says_which_of_its_games_began_in_a_given_position(tmp_path: Path) -> None:
+    """One of version 2 did not: it is read from the records, once."""
+    url = f"sqlite:///{tmp_path}/archive"
+    texts = {
+        "aa" * 32: '{"kind":"start","data":{"given":true,"position":"x"}}\n',
+        "bb" * 32: '{"kind":"seat","data":{"name":"given"}}\n{"kind":"start","data":{"position":"x"}}\n',
+    }
+    with closing(Archive(url)) as archive:
+        for digest, text in texts.items():
+            archive.add_record(replace(RECORD, digest=digest, given=False), text)
+    for killed in (False, True):
+        engine = sql.create_engine(url)
+        with engine.begin() as connection:
+            if not killed:
+                connection.execute(sql.text("ALTER TABLE club_record DROP COLUMN given"))
+            connection.execute(sql.text("UPDATE club_schema SET version = 2"))
+        engine.dispose()
+        with closing(Archive(url)) as archive:
+            assert {one.digest: one.given for one in archive.records()} == {"aa" * 32: True, "bb" * 32: False}
+
+
 def make_version_1(url: str, *, killed: bool) -> None:
     """Make an archive what the first version has written; ``killed``: a change to the second one has begun."""
     engine = sql.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     with engine.begin() as connection:
         connection.execute(sql.text("DROP INDEX club_record_number"))
         connection.execute(sql.text("ALTER TABLE club_record DROP COLUMN number"))
+        connection.execute(sql.text("ALTER TABLE club_record DROP COLUMN given"))
         for row in connection.execute(sql.text("SELECT tournament, number, data FROM club_act WHERE kind = 'pair'")):
             data = {name: value for name, value in json.loads(row.data).items() if name != "records"}
             connection.execute(

@@ -203,7 +203,8 @@ def test_the_largest_tournament_is_folded_in_no_time() -> None:
 
 
 def test_a_table_has_one_open_board_of_a_round() -> None:
-    """Another one when the first has a result or goes elsewhere; then the result can't be undone before that."""
+    """Another one when the first has a result or goes elsewhere. A result can be undone all the same: a board whose
+    table others have had since has none."""
     one, other = "ab" * 32, "cd" * 32
     what = do(pair(tournament(6)), "assign", round=1, board=1, table=one)
     with pytest.raises(Refused, match=pattern("at that table others")):
@@ -214,8 +215,73 @@ def test_a_table_has_one_open_board_of_a_round() -> None:
     what = do(what, "assign", round=1, board=2, table=one)
     with pytest.raises(Refused, match=pattern("at that table others")):
         do(what, "assign", round=1, board=3, table=one)
-    with pytest.raises(Refused, match=pattern("without that, act")):
-        do(what, "undo", act=what.rounds[0].boards[0].act)
+    assert [board.table for board in what.rounds[0].boards] == [one, one, ""]
+    reopened = do(what, "undo", act=what.rounds[0].boards[0].act)
+    assert [board.table for board in reopened.rounds[0].boards] == ["", one, ""]
+    with pytest.raises(Refused, match=pattern("at that table others")):
+        do(reopened, "assign", round=1, board=1, table=one)
+    assert fold(1, reopened.acts).rounds == reopened.rounds
+    what = fold(1, what.acts)
     what = do(what, "assign", round=1, board=2, table=other)
     what = do(what, "assign", round=1, board=3, table=one)
     assert [board.table for board in what.rounds[0].boards] == [one, other, one]
+
+
+def test_a_correction_stands_in_place_of_a_result() -> None:
+    """In any round: what was paired since stays, points follow, and it can be undone; each record keeps its board."""
+    digest = "ab" * 32
+    what = pair(tournament(4))
+    place = {"round": 1, "board": 1}
+    typed = {"how": TYPED, "record": ""}
+    with pytest.raises(Refused, match="no result yet"):
+        do(what, "correct", **place, points=[2, 0], **typed)
+    what = do(what, "result", **place, points=[2, 0], how="record", record=digest, seat=1, hand=False)
+    what = pair(do(what, "result", round=1, board=2, points=[2, 0], **typed))
+    first, second = what.rounds[0].boards[0].first, what.rounds[0].boards[0].second
+    boards = [(board.first, board.second) for board in what.rounds[1].boards]
+    with pytest.raises(Refused, match="without that"):
+        do(what, "undo", act=what.rounds[0].boards[0].act)
+    what = do(what, "correct", **place, points=[0, 2], **typed)
+    assert (what.points()[first], what.points()[second]) == (0, 2)
+    assert [(board.first, board.second) for board in what.rounds[1].boards] == boards
+    assert what.ratings_after(ratings(what))[second].points > 1500
+    with pytest.raises(Refused, match="has this result already"):
+        do(what, "correct", **place, points=[0, 2], **typed)
+    with pytest.raises(Refused, match="counted already"):
+        do(what, "correct", round=1, board=2, points=[0, 2], how="record", record=digest)
+    what = do(what, "correct", **place, points=[1, 1], how="record", record=digest, seat=2, hand=True)
+    assert (what.rounds[0].boards[0].points, what.rounds[0].boards[0].record) == ((1, 1), digest)
+    for points in ((0, 2), (2, 0)):
+        last = what.last_undoable()
+        assert last is not None
+        assert last.kind == "correct"
+        what = do(what, "undo", act=last.number)
+        assert what.rounds[0].boards[0].points == points
+    assert fold(1, what.acts).rounds == what.rounds
+
+
+def test_a_tournament_that_has_ended_goes_no_further() -> None:
+    """Nothing is paired or assigned in it any more; its results can be put right; the end can be undone."""
+    what = do(pair(tournament(4)), "assign", round=1, board=1, table="ab" * 32)
+    what = do(what, "end")
+    assert what.is_over
+    assert not list(what.open_pairings({"ab" * 32}))
+    for kind, data in (
+        ("end", {}),
+        ("enter", {"player": 5, "name": "Zoe"}),
+        ("rest", {"player": 1}),
+        ("assign", {"round": 1, "board": 1, "table": ""}),
+        ("pair", {"round": 2, "pairs": [[1, 3], [2, 4]], "bye": None, "records": 0}),
+    ):
+        with pytest.raises(Refused, match="the tournament has ended"):
+            do(what, kind, **data)
+    with pytest.raises(Refused, match="the tournament has ended"):
+        pair(what)
+    what = do(what, "result", round=1, board=1, points=[2, 0], how=TYPED, record="")
+    what = do(what, "undo", act=what.rounds[0].boards[0].act)
+    last = what.last_undoable()
+    assert last is not None
+    assert last.kind == "end"
+    what = do(what, "undo", act=last.number)
+    assert not what.is_over
+    assert len(list(what.open_pairings({"ab" * 32}))) == 1

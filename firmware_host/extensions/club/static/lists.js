@@ -18,7 +18,8 @@ export const systemWords = (view) => (view.system === "swiss" ? say("Swiss syste
 
 export function headLine(view) {
   const rounds = say("{done} of {planned} rounds", { done: view.rounds.length, planned: view.planned || "–" });
-  const state = view.over ? say("finished") : rounds;
+  const ended = view.over ? say("finished") : rounds;
+  const state = view.ended ? say("ended by the arbiter") : ended;
   return [view.title, systemWords(view), state].join(" · ");
 }
 
@@ -87,7 +88,7 @@ export function standingsTable(view) {
 
 // Where a table plays in the last round of a tournament, in words; empty if it does not.
 export function placeOf(view, id) {
-  const boards = view?.rounds.at(-1)?.boards ?? [];
+  const boards = (view?.ended ? null : view?.rounds.at(-1)?.boards) ?? [];
   const at = boards.findIndex((board) => board.table === id && !board.points);
   return at < 0 ? "" : say("Board {board}", { board: at + 1 });
 }
