@@ -157,10 +157,16 @@ class Routes:
         more: Schema | None = None,
         **answers: str | Schema | None,
     ) -> Callable[[Handling], Handling]:
-        """Return a decorator: the function handles POST requests to a path."""
+        """Return a decorator: the function handles POST requests to a path.
+
+        It raises TypeError for a number without bounds, which no request could be checked against.
+        """
 
         def add(handler: Handling) -> Handling:
             fields = _parameters(handler)
+            for name, schema in fields.items():
+                if schema.get("type") == "integer" and "minimum" not in schema:
+                    raise TypeError(f"{path}: {name}: a number in a request has bounds")
             summary, description = _doc_of(handler)
             named = {status.lstrip("_"): what for status, what in answers.items()}
             self._all.append(

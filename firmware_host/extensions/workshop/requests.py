@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware_host.extensions.workshop.service import Workshop
 from firmware_host.link.tap import taps_of
-from firmware_host.table.events import Word
+from firmware_host.table.events import Whole, Word
 from firmware_host.text.json_reader import COUNT, choice, maybe, part, record, rows, table_of
 from web_panel.panel import PanelContext
 from web_panel.routes import Routes
@@ -50,7 +50,7 @@ def begin(bench: Bench, what: Word, pause: bool) -> None:
 
 
 @routes.post("/api/host/workshop/answer", "host")
-def answer(bench: Bench, choice: Word, done: int | None = None) -> None:
+def answer(bench: Bench, choice: Word, done: Whole | None = None) -> None:
     """Answer a step: skip, undo or go (on with what lies there); with `done` of the step that was seen, only that."""
     bench.workshop.answer(choice, done)
 

@@ -24,7 +24,8 @@ def test_the_page_draws_the_node_to_touch_and_follows_the_stone(program: Program
     begin.press("Enter")
     card = page.locator('[data-card="workshop"]')
     lit = card.locator(".glow.lit")
-    for colour in ("Red", "Green", "Blue"):
+    for done, colour in enumerate(("Red", "Green", "Blue")):
+        expect(card).to_contain_text(f"{done} of 3 done")  # An answer belongs to the step that the page shows.
         expect(card.locator(".workshop-words")).to_contain_text("Which colour do you see?")
         page.get_by_role("button", name=colour, exact=True).press("Enter")
     expect(card.locator(".workshop-words")).to_contain_text("Put a stone on")

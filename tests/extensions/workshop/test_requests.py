@@ -58,5 +58,8 @@ def test_only_the_host_takes_the_board(app: Any) -> None:
     state = host.client.get("/api/host/workshop").get_json()
     assert (state["what"], state["step"]["do"]) == ("check", "wait")
     assert host.post("host/workshop/answer", {"choice": "sideways"})[1]["error"]["code"] == "bad_action"
+    assert host.post("host/workshop/answer", {"choice": "sideways", "done": 0})[1]["error"]["code"] == "bad_action"
+    assert host.post("host/workshop/answer", {"choice": "sideways", "done": 7}) == (200, {"ok": True}), "another step"
+    assert host.post("host/workshop/answer", {"choice": "skip", "done": "7"})[1]["error"]["code"] == "bad_request"
     assert host.post("host/workshop/stop", {})[0] == 200
     assert host.client.get("/api/host/workshop").get_json()["step"] is None

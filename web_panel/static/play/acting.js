@@ -178,8 +178,8 @@ function leftBox(view) {
 function sayButton(step) {
   const act = () => post("choose", { action: step.action });
   const ask = say("{step}? It counts at once, and is taken back only if all agree.", { step: capital(step.words) });
-  const about = ({ game, turn, resolver, paused, standstill, problem, steps }) => [game.id, turn, resolver, paused,
-    standstill, problem?.fault, steps.some(({ action }) => action === step.action)].join();
+  const about = ({ game, turn, you, resolver, paused, standstill, problem, steps }) => [game.id, turn, you?.seat,
+    resolver, paused, standstill, problem?.fault, steps.some(({ action }) => action === step.action)].join();
   return button({ id: `step-${step.action}` }, capital(step.words),
     () => (step.tap_twice ? act() : confirmThen(ask, act, about)));
 }
