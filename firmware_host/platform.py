@@ -19,6 +19,7 @@ processes: there whoever runs the program calls :func:`take_turns` again and aga
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -129,6 +130,17 @@ def exchange(one: Path, other: Path) -> bool:
     except (AttributeError, OSError, TypeError):  # Windows has no library of that name.
         return False
     return done == 0
+
+
+_LOST = {getattr(errno, name) for name in ("EIO", "EBADMSG", "EUCLEAN", "ENODATA") if hasattr(errno, name)}
+
+
+def is_lost(error: OSError) -> bool:
+    """Return whether reading has failed because the disk has lost what is read: asking again does not help.
+
+    Linux names a sector, a checksum or a file system's own table; elsewhere it is ``EIO``.
+    """
+    return error.errno in _LOST
 
 
 def set_rights(file: int, mode: int) -> None:

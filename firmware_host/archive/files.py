@@ -7,15 +7,19 @@ content of the file (ext4 with delayed allocation, and most other file systems).
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import sqlite3
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from firmware_host import platform
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
@@ -25,6 +29,10 @@ CACHE_KIB = 256
 """Memory for pages of a database (:func:`limit_cache`)."""
 LOCK = ".lock"
 """The suffix of a database's lock."""
+BLOCK = 4096
+"""Size of the blocks in which a system reads a file, bytes: one bad sector makes a whole block unreadable."""
+LOST = b"\xff"
+"""What stands for each byte that the disk has lost: not the zeros that are room."""
 
 
 def limit_cache(database: sqlite3.Connection) -> None:
@@ -50,22 +58,66 @@ def free_folder(parent: Path, name: str) -> Path:
     raise FileExistsError(f"{parent / stem}: there are too many folders of this name")
 
 
-def copy_durably(source: Path, target: Path) -> None:
-    """Copy a file with its permissions; return when the copy is durable. Raise OSError."""
-    shutil.copy2(source, target)
-    sync(target)
-
-
 def open_to_read(path: Path) -> BinaryIO:
     """Open a file for reading its bytes. Raise OSError, also for what is no file.
 
     It never waits: somebody may have put a pipe there.
     """
+    return os.fdopen(_descriptor_of(path), "rb")
+
+
+def _descriptor_of(path: Path) -> int:
     opened = platform.open_file(path, os.O_RDONLY | platform.AT_ONCE)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)  # Python makes no file of a folder, and leaves it open.
         raise OSError(errno.EINVAL, "it is no file", str(path))
-    return os.fdopen(opened, "rb")
+    return opened
+
+
+class _Blocks(io.FileIO):
+    """A file in which blocks that the disk has lost read as :data:`LOST`."""
+
+    has_gaps = False
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
+        at, view = self.tell(), memoryview(buffer).cast("B")
+        try:
+            return super().readinto(view)
+        except OSError as error:
+            if not platform.is_lost(error):
+                raise
+        self.seek(at)
+        within = BLOCK - at % BLOCK
+        if len(view) > within:
+            return self.readinto(view[:within])
+        self.has_gaps = True
+        length = max(0, min(len(view), os.fstat(self.fileno()).st_size - at))
+        view[:length] = LOST * length
+        self.seek(at + length)
+        return length
+
+
+class PartlyRead(io.BufferedReader):
+    """A file of which all that can be read is read, and the rest reads as :data:`LOST`. Read it with a size."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """Tell whether something of what was read so far is lost."""
+        return isinstance(self.raw, _Blocks) and self.raw.has_gaps
+
+
+def open_what_is_left(path: Path) -> PartlyRead:
+    """Open a file for reading what the disk has not lost of it, as :func:`open_to_read`. Raise OSError.
+
+    Only what comes from outside is an error: no right, no memory, too many open files.
+    """
+    return PartlyRead(_Blocks(_descriptor_of(path), "rb"))
+
+
+def copy_what_is_left(source: Path, target: Path) -> None:
+    """Copy all of a file that the disk has not lost. Raise OSError."""
+    with open_what_is_left(source) as read, target.open("wb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)
 
 
 def read_small(path: Path, most: int = SMALL) -> bytes:

@@ -26,13 +26,13 @@ from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
-    CONTENT,
     FIRST_HASH,
     INSERT,
     MAKING,
     MAX_LINE,
     SCHEMA,
     SCHEMA_VERSION,
+    SECOND,
     CopyFile,
     Entry,
     Head,
@@ -62,6 +62,7 @@ from firmware_host.archive.journal_rescue import (
     free_names,
     is_intact,
     no_files,
+    put_family_aside,
     rescue,
     rescued_path,
     tables_of,
@@ -500,7 +501,9 @@ class Journal:
         """Open the second copy of the events, and write the lines that it lacks. Raise OSError."""
         path = copy_path(self.path)
         lines = read_end(path)
-        whole = lines.unbroken()
+        whole = 0 if lines.has_gaps else lines.unbroken()
+        if lines.has_gaps:  # What can't be read can't be overwritten in part.
+            put_family_aside(self.path, "damaged", (SECOND,))
         others = {row[0]: row for row in lines.rows[whole:]}
         last = lines.rows[whole - 1][0] if whole else 0
         damaged = False
@@ -516,7 +519,7 @@ class Journal:
         except BaseException:
             copy.close()
             raise
-        if damaged:
+        if damaged or lines.has_gaps:
             self.faults.append(say("The second copy of the journal was damaged; it is written anew. Nothing is lost."))
         elif lines.torn and self._head.seq > last + 1:  # More is missing than the line that a power cut has torn.
             words = say(
@@ -637,7 +640,7 @@ class FileStates:
 
     def __init__(self, path: Path) -> None:
         """Remember the present state of the files."""
-        self._paths = {suffix: beside(path, suffix) for suffix in CONTENT}
+        self._paths = {suffix: beside(path, suffix) for suffix in ("", "-wal", SECOND)}
         self._known = self._now()
 
     def note(self) -> None:

@@ -11,7 +11,15 @@ from pathlib import Path
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
-from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
+from firmware_host.archive.journal_rescue import (
+    TELL,
+    Damage,
+    comes_from_outside,
+    find_damage,
+    finish_rescue,
+    is_newer,
+    rescue,
+)
 from firmware_host.commands.common import add_data, data_of
 from firmware_host.text.words import Refused
 
@@ -55,7 +63,7 @@ def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     repair = parts.add_parser(
         "repair",
         help="put a damaged journal in order, as far as it is whole",
-        description="Put a damaged journal in order: the damaged files are copied into a folder of their own, and every"
+        description="Put a damaged journal in order: the damaged files are put into a folder of their own, and every"
         " event up to the first that is lost is saved, from the journal, its log and the backups.",
     )
     repair.set_defaults(verb=_repair)
@@ -171,7 +179,7 @@ def _what_is_wrong(path: Path) -> Damage | None:
         finally:
             journal.close()
     except JournalError as error:
-        if is_newer(path):
+        if is_newer(path) or comes_from_outside(error.__cause__):
             raise
         return Damage(str(error).removeprefix(f"{path}: "))
     return None
