@@ -22,14 +22,29 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_cache, lock_beside, sync
+from firmware_host.archive.files import (
+    LOCK,
+    InUse,
+    beside,
+    free_folder,
+    limit_cache,
+    lock_beside,
+    put_in_place,
+    sync,
+)
 from firmware_host.archive.journal_events import (
+    ANEW,
     APPLICATION_ID,
     COLUMNS,
+    FAMILY,
+    FILES,
     FIRST_HASH,
     INSERT,
     MAKING,
     MAX_LINE,
+    NOTE,
+    RESCUED,
+    RESCUING,
     SCHEMA,
     SCHEMA_VERSION,
     SECOND,
@@ -219,18 +234,30 @@ class Journal:
     def mend(self) -> None:
         """Open the journal again after a failure. If its files were deleted or replaced, write all of it again first.
 
-        Raise JournalError if that fails; it can be tried again.
+        Raise JournalError if that fails; it can be tried again. While another program has the journal's place nothing
+        is touched, and the database stays open.
         """
         with self._lock, self._named_errors("be opened anew"):
-            changed = self._files.change_words()
-            if changed is not None and self._is_open:
+            self._hold_place()
+            changed = self._files.change_words() if self._is_open else None
+            if changed is not None:
                 self.faults.append(self._write_anew(changed))
             self._close()
-            if self._guard is not None:
-                os.close(self._guard)  # The lock file may be gone, too, and another program would lock a new one.
-                self._guard = None
-            self._guard = take_writers_lock(self.path, self.faults.append)
+            if changed is not None:
+                put_in_place(rescued_path(self.path), self.path)
             self._open()
+
+    def _hold_place(self) -> None:
+        """Hold the lock that lies beside the journal now: with its folder that may have become another file.
+
+        Raise JournalError if another program holds it.
+        """
+        with suppress(OSError):
+            if self._guard is not None and os.path.samestat(os.fstat(self._guard), beside(self.path, LOCK).stat()):
+                return
+        guard = take_writers_lock(self.path, self.faults.append)
+        self._release()
+        self._guard = guard
 
     def repair(self) -> bool:
         """Keep the damaged files aside, and go on from the last event before the damage; return whether that was done.
@@ -255,9 +282,12 @@ class Journal:
             return True
 
     def _write_anew(self, changed: Text) -> Text:
-        """Copy the database that is still open into a new file, which becomes the journal at the next opening."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        anew = beside(self.path, ".anew")
+        """Copy the database that is still open into a new file, which becomes the journal at the next opening.
+
+        Foreign files that have the journal's names are put aside, all together.
+        """
+        others = self._files.others()
+        anew = beside(self.path, ANEW)
         anew.unlink(missing_ok=True)
         anew.touch(mode=0o600)
         copy_database(self._db, anew)
@@ -266,14 +296,16 @@ class Journal:
             if copy._head != self._head:
                 raise JournalError(f"{self.path}: {changed}, and its last events can't be read any more", changed)
         words = capital(say("{what}; a new copy was written to {path}.", what=changed, path=str(self.path)))
-        others = self._files.others()
-        if others:
-            folder = free_folder(self.path.parent, "replaced")
-            for other in others:
-                other.replace(folder / other.name)
-            words = say("{what} The other file is kept in {folder}.", what=words, folder=str(folder))
+        put_family_aside(self.path, "replaced", others & {RESCUING, RESCUED})
         anew.replace(rescued_path(self.path))
-        sync(self.path.parent)
+        sync(self.path.parent)  # From now on a power cut loses nothing of it.
+        try:
+            folder = put_family_aside(self.path, "replaced", others.intersection(FILES))
+        except OSError:
+            rescued_path(self.path).unlink()
+            raise
+        if folder is not None:
+            words = say("{what} The other file is kept in {folder}.", what=words, folder=str(folder))
         if self._neighbours is not None:
             self._neighbours.write_missing()
         return words
@@ -632,6 +664,10 @@ def take_writers_lock(path: Path, tell: Callable[[Text], None]) -> int:
         raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
 
 
+WATCHED = ("", "-wal", SECOND, NOTE)
+"""Suffixes of the files into which an open journal writes."""
+
+
 class FileStates:
     """The state of an open journal's files after the program's last write: detects changes by others.
 
@@ -640,7 +676,7 @@ class FileStates:
 
     def __init__(self, path: Path) -> None:
         """Remember the present state of the files."""
-        self._paths = {suffix: beside(path, suffix) for suffix in ("", "-wal", SECOND)}
+        self._paths = {suffix: beside(path, suffix) for suffix in FAMILY}
         self._known = self._now()
 
     def note(self) -> None:
@@ -653,19 +689,19 @@ class FileStates:
     def change_words(self) -> Text | None:
         """Return the change of the files in words; None without one."""
         now = self._now()
-        if now[""] is None or any(now[suffix] is None for suffix, known in self._known.items() if known is not None):
+        watched = [(now[suffix], self._known[suffix]) for suffix in WATCHED if self._known[suffix] is not None]
+        if now[""] is None or any(found is None for found, _ in watched):
             return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
-        if not all(_same_file(now[suffix], known) for suffix, known in self._known.items() if known is not None):
+        if not all(_same_file(found, known) for found, known in watched):
             return say("another file was put in the journal's place while the table is open")
         if now[""] != self._known[""]:
             return say("another program has written to the journal's file while the table is open")
         return None
 
-    def others(self) -> list[Path]:
-        """Return foreign files that now have the journal's names."""
+    def others(self) -> set[str]:
+        """Return the suffixes that foreign files have now among the journal's names."""
         now = self._now()
-        found = [suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])]
-        return [self._paths[suffix] for suffix in found]
+        return {suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])}
 
     def _now(self) -> dict[str, _State | None]:
         return {suffix: _state(path) for suffix, path in self._paths.items()}
