@@ -142,12 +142,20 @@ class InUse(OSError):
 
 
 def lock_beside(path: Path) -> int:
-    """Return the descriptor of a file's lock, which is locked while it is open: the system frees it even at a kill.
+    """Hold a database's lock, as :func:`hold_lock`. Raise InUse, or OSError.
 
     It is a file of its own: SQLite's locks on a database must let others read, and whoever closes any descriptor of a
-    database frees those of his own program. Raise InUse, or OSError.
+    database frees those of his own program.
     """
-    guard = platform.open_file(beside(path, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
+    return hold_lock(beside(path, LOCK))
+
+
+def hold_lock(path: Path) -> int:
+    """Return the descriptor of a lock, which is locked while it is open: the system frees it even at a kill.
+
+    Raise InUse, or OSError.
+    """
+    guard = platform.open_file(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not platform.lock(guard):
             raise InUse(_owner(guard))

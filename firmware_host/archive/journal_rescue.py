@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from firmware_host import platform
-from firmware_host.archive.backups import backups_of
+from firmware_host.archive.backups import copies_of
 from firmware_host.archive.files import (
     BESIDE,
     beside,
@@ -448,7 +448,7 @@ def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
     if copy_path(path).exists():
         _make(lines, SCHEMA[:1], filter(None, map(row_of, read_lines(copy_path(path)))))
         yield _Source("copy", lines)
-    for backup in backups_of(path):
+    for backup in copies_of(path):
         with suppress(sqlite3.Error):  # One that can't be opened hinders no rescue.
             yield _Source(backup.name, backup)
 
