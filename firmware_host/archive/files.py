@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -132,6 +133,52 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
     return content
 
 
+def is_there(path: Path) -> bool:
+    """Return whether something has a name, and be it a link that leads nowhere.
+
+    Raise OSError if that can't be looked at: then nobody knows, and what is there must not be replaced.
+    """
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def content_of(path: Path, most: int = SMALL) -> bytes | None:
+    """Return the content of a small file; None if there is none: it is missing, no file, too long, or lost by the disk.
+
+    What this account may not read counts as none, too: its rights tell so each time. Any other error may be gone in a
+    moment (too many open files, no memory, a scanner of Windows), and says nothing of the file: it is tried again for a
+    while, then it is raised as OSError.
+    """
+    for pause_s in (*RETRIES_S, None):
+        try:
+            return read_small(path, most)
+        except OSError as error:
+            if _is_no_content(path, error):
+                return None
+            if pause_s is None:
+                raise
+        time.sleep(platform.patience(pause_s))
+    return None
+
+
+RETRIES_S = (0.05, 0.15, 0.4)
+"""After these times what might have been an error of a moment is tried again."""
+
+
+def _is_no_content(path: Path, error: OSError) -> bool:
+    """Return whether an error of reading says that there is no content. Raise OSError."""
+    if error.errno in _NO_FILE or platform.is_lost(error):
+        return True
+    return is_there(path) and (not stat.S_ISREG(path.stat().st_mode) or not os.access(path, os.R_OK))
+
+
+_NO_FILE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.EINVAL, errno.ENXIO, errno.EFBIG}
+"""What reading says of a name that is free, or is no file's."""
+
+
 class InUse(OSError):
     """Another program has a lock; ``process`` is its number, empty if that is unknown."""
 
@@ -179,11 +226,19 @@ def _owner(guard: int) -> str:
 def put_aside(path: Path) -> Path | None:
     """Move what has a file's name and can't be read as one into a new folder beside it; return where it is.
 
-    A folder becomes that new folder: that takes no rights in it. Return None for what can be read. Raise OSError.
+    Return None for what can be read. Raise OSError.
     """
     is_file = path.is_file() and not path.is_symlink()
-    if not os.path.lexists(path) or (is_file and os.access(path, os.R_OK)):
+    if not is_there(path) or (is_file and os.access(path, os.R_OK)):
         return None
+    return move_aside(path)
+
+
+def move_aside(path: Path) -> Path:
+    """Move a file, or whatever has its name, into a new folder beside it; return where it is. Raise OSError.
+
+    A folder becomes that new folder: that takes no rights in it.
+    """
     aside = free_folder(path.parent, "replaced")
     if path.is_dir() and not path.is_symlink():
         aside.rmdir()
