@@ -14,7 +14,7 @@ import sqlite3
 import stat
 import time
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, BinaryIO
 
 from firmware_host import platform
@@ -131,6 +131,28 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it is longer than {most} bytes", str(path))
     return content
+
+
+_PORTS = {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789\u00b9\u00b2\u00b3"}
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS}
+"""Names that are devices on Windows, in every folder and with every ending."""
+
+
+def is_portable(name: str) -> bool:
+    """Return whether a path with ``/`` between its parts leads to a file inside a folder, on every system.
+
+    Each part has to be a name of itself: none of a drive, a stream or a device of Windows, none that Windows would
+    shorten, none that leads up or begins elsewhere.
+    """
+    if PureWindowsPath(name).drive or PureWindowsPath(name).anchor:
+        return False
+    return all(_is_portable_part(part) for part in name.split("/"))
+
+
+def _is_portable_part(part: str) -> bool:
+    if part in {"", ".", ".."} or part.endswith((".", " ")) or part.partition(".")[0].rstrip().lower() in _DEVICES:
+        return False
+    return not any(sign in ":\\\x7f" or sign < " " for sign in part)
 
 
 def is_there(path: Path) -> bool:

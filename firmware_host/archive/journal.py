@@ -10,7 +10,6 @@ Each event carries the SHA-256 of itself and of the event before it: :meth:`Jour
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sqlite3
 import threading
@@ -59,6 +58,7 @@ from firmware_host.archive.journal_events import (
     event_hash,
     hashed_fields,
     line_of,
+    read_data,
     read_end,
     read_lines,
     read_row,
@@ -178,16 +178,17 @@ class Journal:
     def _chain(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
         seq, prev = self._head.seq, self._head.hash
         entries = []
-        for game, kind, data, at in events:
+        for game, kind, written, at in events:
             seq += 1
             try:
-                text = canonical(data)
+                text = canonical(written)
+                data = read_data(kind, text)
                 if len(text) > MAX_DATA:
                     raise ValueError(f"its data are longer than {MAX_DATA} bytes")
                 digest = event_hash(prev, hashed_fields(seq, game, at, kind, text))
             except ValueError as error:
                 raise JournalError(f"{self.path}: {kind!r} of game {game!r} can't be written: {error}") from error
-            entries.append(Entry(seq, game, at, kind, json.loads(text), prev, digest))
+            entries.append(Entry(seq, game, at, kind, data, prev, digest))
             prev = digest
         return entries
 

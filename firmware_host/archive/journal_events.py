@@ -33,6 +33,8 @@ from typing import Any
 from firmware_host import platform
 from firmware_host.archive import dates
 from firmware_host.archive.files import BESIDE, LOST, beside, open_what_is_left, sync
+from firmware_host.archive.shapes import LIFE, misfit
+from firmware_host.text.json_reader import read_object
 
 ROOM = 1 << 16
 """Number of zeros written after the last line when there is no room for the next, bytes."""
@@ -146,10 +148,19 @@ def read_row(row: Row, after: str | None = None, fields: str | None = None) -> E
         raise ValueError("its hash is not the hash of what it says")
     if after is not None and prev != after:
         raise ValueError("it does not follow from the event before it")
-    try:
-        return Entry(seq, game, at, kind, json.loads(text), prev, digest)
-    except ValueError as error:
-        raise ValueError(f"its data is no JSON ({error})") from error
+    return Entry(seq, game, at, kind, read_data(kind, text), prev, digest)
+
+
+def read_data(kind: str, text: str) -> dict[str, Any]:
+    """Return the data of an event of a kind. Raise ValueError, in words, for what no event of it holds.
+
+    A hash that fits proves little: whoever writes a whole file can make it.
+    """
+    data = read_object(text)
+    wrong = misfit(data, LIFE.get(kind, {}), others=True)
+    if wrong is not None:
+        raise ValueError(f"its data are those of no {kind!r}: {wrong}")
+    return data
 
 
 def as_row(entry: Entry) -> Row:

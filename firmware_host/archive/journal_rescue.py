@@ -48,7 +48,6 @@ from firmware_host.archive.journal_events import (
     Head,
     JournalError,
     Row,
-    as_row,
     copy_path,
     read_end,
     read_lines,
@@ -354,10 +353,10 @@ def rescued_path(path: Path) -> Path:
     return beside(path, RESCUED)
 
 
-def is_intact(row: Row) -> bool:
-    """Tell whether an event's hash is the hash of what it says."""
+def is_intact(row: Row, after: str | None = None) -> bool:
+    """Tell whether an event's hash is the hash of what it says, and it follows from ``after``, the hash before."""
     try:
-        read_row(row)
+        read_row(row, after)
     except ValueError:
         return False
     return True
@@ -412,15 +411,12 @@ class _Source:
                 raise
             return None
 
-    def event(self, seq: int, after: str) -> Entry | None:
-        """Return an event if it is here, intact, and follows from ``after``; else None."""
+    def event(self, seq: int, after: str) -> Row | None:
+        """Return an event, as it was written, if it is here, intact, and follows from ``after``; else None."""
         row = self._ask(f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq = ?", seq)  # noqa: S608 - a constant
         if row is None or row[0] != seq:
             return None
-        try:
-            return read_row(row, after)
-        except ValueError:
-            return None
+        return row if is_intact(row, after) else None
 
     def _ask(self, query: str, *values: object) -> Row | None:
         try:
@@ -453,15 +449,15 @@ def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
             yield _Source(backup.name, backup)
 
 
-def _chain(sources: Sequence[_Source]) -> Iterator[Entry]:
+def _chain(sources: Sequence[_Source]) -> Iterator[Row]:
     """Yield the unbroken chain of events from the first on, each from the first source that has it."""
     seq, after = 1, FIRST_HASH
     while True:
-        found = next((entry for source in sources if (entry := source.event(seq, after)) is not None), None)
+        found = next((row for source in sources if (row := source.event(seq, after)) is not None), None)
         if found is None:
             return
         yield found
-        seq, after = seq + 1, found.hash
+        seq, after = seq + 1, found[6]
 
 
 def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
@@ -469,16 +465,17 @@ def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
     new = beside(path, RESCUING)
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    last: Entry | None = None
+    last: Row | None = None
 
     def rows() -> Iterator[Row]:
         nonlocal last
-        for last in _chain(sources):
-            yield as_row(last)
+        for row in _chain(sources):
+            last = row
+            yield row
 
     _make(new, MAKING, rows())
     sync(new)
-    return last
+    return None if last is None else read_row(last)
 
 
 def _make(path: Path, statements: Sequence[str], rows: Iterable[Row]) -> None:

@@ -31,7 +31,7 @@ from typing import Any
 from firmware_host import platform
 from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import BESIDE, LOCK, InUse, lock_beside, sync
+from firmware_host.archive.files import BESIDE, LOCK, InUse, is_portable, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
@@ -65,6 +65,9 @@ def make_backup(
     files = dict(_files(data, with_secrets=with_secrets))
     for board in boards:
         files[f"{BOARDS}/{board.name}"] = board
+    for name, path in files.items():
+        if not is_portable(name):
+            raise Refused(f"{path}: can't be backed up: not every system can have a file of such a name; rename it")
     if not files and not (data / JOURNAL).exists():
         raise Refused(f"{data}: there is nothing to back up; --data names another folder")
     if len(files) >= MAX_FILES:
@@ -121,16 +124,24 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
     """Yield the files of a data folder except the journal's, with their names in the backup."""
     for path in sorted(data.rglob("*")):
         name = path.relative_to(data)
-        hidden = any(part.startswith(".") for part in name.parts)
-        if hidden or path.is_symlink() or not path.is_file() or has_trait(name.parts[0], "passing"):
+        if not _is_held(name) or str(name) == JOURNAL or path.is_symlink() or not path.is_file():
             continue
-        if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
-            continue
-        if name.name.endswith(OF_DATABASE) and not _is_aside(name):
-            continue
-        if _is_aside(name) and not os.access(path, os.R_OK):
+        if (_is_secret(name) and not with_secrets) or (_is_aside(name) and not os.access(path, os.R_OK)):
             continue
         yield name.as_posix(), path
+
+
+def _is_held(name: PurePath) -> bool:
+    """Tell whether a backup holds a file of this name in a data folder: what is put into it, and what is taken."""
+    if _is_foreign(name) or has_trait(name.parts[0], "passing"):
+        return False
+    return _is_aside(name) or not name.name.endswith(OF_DATABASE)
+
+
+def _is_foreign(name: PurePath) -> bool:
+    """Tell whether no release has ever put a file of this name into a backup: a hidden one, or one beside a journal."""
+    hidden = any(part.startswith(".") for part in name.parts)
+    return hidden or (name.name.startswith(JOURNAL) and str(name) != JOURNAL)
 
 
 def _is_secret(name: Path) -> bool:
@@ -319,7 +330,10 @@ def _unpack(file: Path, staged: Path) -> None:
 
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
-    """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all in the folder."""
+    """Return name → size and digest of the files to take.
+
+    Raise Refused unless it names exactly the archive's files, all in the folder, and such that a backup may hold.
+    """
     if len(archive.infolist()) > MAX_FILES:
         raise Refused(f"{file}: no backup of Lodestone: there are more than {MAX_FILES} files in it")
     if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in archive.infolist()):
@@ -338,10 +352,12 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
         raise Refused(f"{file}: damaged: it does not hold the files that its {MANIFEST} names")
     for name in files:
-        parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or "\\" in name or any(part in {"..", "."} for part in name.split("/")):
+        if not is_portable(name):
             raise Refused(f"{file}: the name {name!r} leads out of the data folder; nothing was restored")
-    return files
+        if _is_foreign(PurePosixPath(name)):
+            raise Refused(f"{file}: no backup of Lodestone holds a file {name!r}; nothing was restored")
+    # Earlier releases held some files of the running program.
+    return {name: entry for name, entry in files.items() if _is_held(PurePosixPath(name))}
 
 
 def _manifest_entry(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def test_what_is_not_ours_is_not_repaired(tmp_path: Path, capsys: pytest.Capture
     path.unlink()
     journal = Journal(path)
     assert "another program" in run(capsys, tmp_path, "repair")[1]
-    journal.append("g1", "game", {}, "")
+    journal.append("g1", "opens", {}, "")
     journal._db.execute("PRAGMA user_version = 2")
     journal.close()
     before = path.read_bytes()
