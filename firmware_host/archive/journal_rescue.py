@@ -247,16 +247,18 @@ def _structure(reader: sqlite3.Connection) -> str | None:
 
 def _damaged_event(reader: sqlite3.Connection) -> Damage | None:
     """Return the fault of the first of the last events that is damaged or missing."""
-    query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > (SELECT max(seq) FROM event) - ? ORDER BY seq"  # noqa: S608
+    (last,) = reader.execute("SELECT max(seq) FROM event").fetchone()
+    query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
     before: Row | None = None
-    with closing(reader.execute(query, (RECENT,))) as rows:
+    with closing(reader.execute(query, ((last or 0) - RECENT,))) as rows:
         for row in rows:
             if before is not None and row[0] != before[0] + 1:
                 return Damage(say("event {seq} is missing", seq=before[0] + 1), TRY)
             try:
                 read_row(row, before[6] if before is not None else None)
             except ValueError:
-                return Damage(say("event {seq} is damaged", seq=row[0]), TRY)
+                # From the last one the next has to follow.
+                return Damage(say("event {seq} is damaged", seq=row[0]), MEND if row[0] == last else TRY)
             before = row
     return None
 

@@ -15,6 +15,7 @@ from firmware_host.archive.journal_events import FIRST_HASH, INSERT, MAKING, eve
 from firmware_host.commands.cli import main
 from firmware_host.session.evening_log import _time_of
 from tests.archive.journal.journals import AT, HEAD, fill, refusal
+from tests.sentences import is_in
 
 SEAT = {"seat": 1, "name": "Ann", "claim": "c", "computer": False}
 FORGED: dict[str, tuple[str, Any]] = {
@@ -64,6 +65,17 @@ def test_it_is_a_damaged_event_to_all(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "it now ends" in capsys.readouterr().out
     with closing(Journal(path)) as journal:
         assert [entry.kind for entry in journal.entries("g1")] == ["game"]
+
+
+def test_as_the_last_event_it_keeps_no_unattended_table_shut(tmp_path: Path) -> None:
+    """Nothing can follow from it: it is given up, and that is told; a table with people asks them first."""
+    path = forged(tmp_path / "journal.sqlite", ("game", HEAD), FORGED["no object"])
+    assert "`lodestone record repair`" in refusal(lambda: Journal(path))
+    with closing(Journal(path, unattended=True)) as journal:
+        (told,) = journal.take_faults()
+        assert is_in("the last event is lost:", told)
+        fill(journal, 1)
+        journal.verify()
 
 
 @pytest.mark.parametrize("name", FORGED)
