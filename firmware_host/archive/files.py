@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import stat
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, BinaryIO
@@ -275,13 +276,18 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     flags, rights = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600
-    with os.fdopen(platform.open_file(new, flags, rights), "wb") as file:
-        if mode is not None:
-            platform.set_rights(file.fileno(), mode)
-        file.write(content.encode() if isinstance(content, str) else content)
-        file.flush()
-        platform.sync(file.fileno())
-    new.replace(path)
+    try:
+        with os.fdopen(platform.open_file(new, flags, rights), "wb") as file:
+            if mode is not None:
+                platform.set_rights(file.fileno(), mode)
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            platform.sync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
     sync(path.parent)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
+from firmware_host.archive.files import write_whole
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_rescue import (
     TELL,
@@ -21,6 +22,7 @@ from firmware_host.archive.journal_rescue import (
     rescue,
 )
 from firmware_host.commands.common import add_data, data_of
+from firmware_host.text.plain_text import plain
 from firmware_host.text.words import Refused
 
 
@@ -107,12 +109,21 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def put(text: str, out: Path | None) -> int:
-    """Write a text into a file, or without one to standard output."""
+    """Write a text into a file, completely or not at all, or without one to standard output.
+
+    It is written byte for byte as it is: its lines have hashes, and Windows would end them in another way.
+    """
     if out is None:
-        sys.stdout.write(text)
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.flush()
+        sys.stdout.buffer.write(plain(text, encoding).encode(encoding))
+        sys.stdout.buffer.flush()
         return 0
     try:
-        out.write_text(text, encoding="utf-8")
+        if out.is_file() or not out.exists():
+            write_whole(out.resolve(), text)
+        else:
+            out.write_bytes(text.encode())  # A pipe, say.
     except OSError as error:
         raise Refused(f"{out}: can't be written: {error.strerror}") from error
     return 0
