@@ -42,6 +42,8 @@ except ImportError:  # Windows
 IS_WINDOWS = sys.platform == "win32"
 HAS_THREADS = sys.platform != "emscripten"
 """Whether there are threads and other processes: not in a browser tab."""
+MOVES_OPEN = not IS_WINDOWS
+"""Whether a folder can be renamed while a file in it is open."""
 _ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """For :func:`opened`: never wait for a pipe's other end. Windows' folders have no pipes."""

@@ -27,7 +27,17 @@ from typing import Any, NamedTuple
 
 from firmware_host import platform
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import content_of, is_there, move_aside, put_aside, read_small, sync, write_whole
+from firmware_host.archive.files import (
+    InUse,
+    content_of,
+    hold_lock,
+    is_there,
+    move_aside,
+    put_aside,
+    read_small,
+    sync,
+    write_whole,
+)
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, Text, say
@@ -51,9 +61,51 @@ def check_data(data: Path) -> None:
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
+@contextlib.contextmanager
+def moving(data: Path) -> Iterator[None]:
+    """Let no table begin with a folder that is put in another's place in the block; the lock lies beside it.
+
+    Raise Refused if another program does so, or OSError.
+    """
+    data.parent.mkdir(parents=True, exist_ok=True)
+    lock = _lock_of_place(data)
+    try:
+        guard = hold_lock(lock)
+    except InUse as error:
+        raise _is_moving(data) from error
+    try:
+        yield
+    finally:
+        os.close(guard)
+        with contextlib.suppress(OSError):
+            lock.unlink()
+
+
+def _lock_of_place(data: Path) -> Path:
+    return data.with_name(f".{data.name}.moving")
+
+
+def _is_moving(data: Path) -> Refused:
+    return Refused(f"--data: {data} is being restored by another program; try again when that has ended")
+
+
+def _check_moving(data: Path) -> None:
+    lock = _lock_of_place(data)
+    with contextlib.suppress(FileNotFoundError, PermissionError):
+        if lock.exists():
+            try:
+                os.close(hold_lock(lock))
+            except InUse as error:
+                raise _is_moving(data) from error
+
+
 def make_data(data: Path) -> None:
-    """Create the folder if it is missing. Raise Refused if it, or its journal, can't be written by this account."""
+    """Create the folder if it is missing.
+
+    Raise Refused if it, or its journal, can't be written by this account, or if it is just being restored.
+    """
     check_data(data)
+    _check_moving(data)
     try:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:

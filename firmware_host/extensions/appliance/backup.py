@@ -31,6 +31,7 @@ from typing import Any
 from firmware_host import platform
 from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
+from firmware_host.archive.data_folder import moving
 from firmware_host.archive.files import BESIDE, LOCK, InUse, is_portable, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
@@ -226,7 +227,8 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
     journal in the backup is damaged.
     """
     _check_place(data)
-    with _lock_out(data):
+    with ExitStack() as locks, _place_of(data):
+        _lock_out(data, locks)
         if not replace and _has_games(data):
             raise Refused(
                 f"{data}: games are kept there; with --replace it is put aside as a whole, nothing is deleted"
@@ -238,6 +240,8 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
                 staged.mkdir(mode=0o700)
                 _unpack(file, staged)
                 _keep_own(data, staged)
+                if not platform.MOVES_OPEN:
+                    locks.close()  # The system itself refuses to move a folder in which another program has files open.
                 return _change_places(staged, data)
         except OSError as error:
             raise Refused(f"{error.filename or data}: can't be restored: {error.strerror or error}") from error
@@ -271,20 +275,27 @@ def _is_empty(data: Path) -> bool:
 
 
 @contextmanager
-def _lock_out(data: Path) -> Iterator[None]:
-    """Lock other programs out of the folder. Raise JournalError or Refused if one uses it."""
-    with ExitStack() as stack:
-        if (data / JOURNAL).exists():
-            stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
-        for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
-            if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
-                try:
-                    stack.callback(os.close, lock_beside(path.with_suffix("")))
-                except InUse as error:
-                    raise Refused(
-                        f"{path.with_suffix('')} is in use: another program runs with this folder; end it first"
-                    ) from error
-        yield
+def _place_of(data: Path) -> Iterator[None]:
+    """Lock other programs out of the folder's name, from outside. Raise Refused."""
+    try:
+        with moving(data):
+            yield
+    except OSError as error:
+        raise Refused(f"{error.filename or data}: can't be restored: {error.strerror or error}") from error
+
+
+def _lock_out(data: Path, stack: ExitStack) -> None:
+    """Lock other programs out of the folder's databases. Raise JournalError or Refused if one uses it."""
+    if (data / JOURNAL).exists():
+        stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
+    for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
+        if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
+            try:
+                stack.callback(os.close, lock_beside(path.with_suffix("")))
+            except InUse as error:
+                raise Refused(
+                    f"{path.with_suffix('')} is in use: another program runs with this folder; end it first"
+                ) from error
 
 
 def _has_games(data: Path) -> bool:
@@ -417,8 +428,16 @@ def _keep_own(data: Path, staged: Path) -> None:
 
 def _change_places(staged: Path, data: Path) -> Path | None:
     """Put a staged folder in the place of the data folder; return where the old one is now."""
-    if not data.exists() or not any(data.iterdir()):
-        os.rename(staged, data)  # A rename replaces an empty folder at once.
+    if _is_empty(data):
+        was_there = data.exists()
+        if was_there:
+            data.rmdir()  # Not every system renames a folder onto an empty one.
+        try:
+            os.rename(staged, data)
+        except OSError:
+            if was_there:
+                data.mkdir()
+            raise
         sync(data.parent)
         return None
     kept = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
