@@ -243,6 +243,19 @@ def account_of(name: str) -> tuple[int, int]:
     return found.pw_uid, found.pw_gid
 
 
+def owner_of(path: Path) -> str | None:
+    """Return the name of the account to which a file belongs, or the nearest folder of it that can be looked at.
+
+    None where that is not known.
+    """
+    for one in (path, *path.parents):
+        with contextlib.suppress(OSError, KeyError):
+            with contextlib.suppress(NotImplementedError):  # Windows
+                return one.owner()
+            return None
+    return None
+
+
 def is_root() -> bool:
     """Return whether this program may do everything."""
     return hasattr(os, "geteuid") and os.geteuid() == 0

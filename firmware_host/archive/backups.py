@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.files import LOCK, InUse, hold_lock, limit_cache, sync
+from firmware_host.archive.files import LOCK, InUse, hold_lock, is_there, limit_cache, sync
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
 
@@ -37,13 +37,16 @@ def backups_of(journal: Path) -> list[Path]:
 
 def copies_of(journal: Path) -> list[Path]:
     """Return all databases in the folder of backups, the automatic ones first, the newest of them at the beginning."""
-    made = backups_of(journal)
-    there = sorted(path for path in _files_in(journal.parent / FOLDER) if path.suffix == ".sqlite")
+    try:
+        made = backups_of(journal)
+        there = sorted(path for path in _files_in(journal.parent / FOLDER) if path.suffix == ".sqlite")
+    except OSError:
+        return []  # What can't be looked at helps nobody, and hinders no rescue.
     return [*made, *(path for path in there if path not in made)]
 
 
 def _files_in(folder: Path) -> Iterator[Path]:
-    return filter(Path.is_file, folder.iterdir() if folder.is_dir() else ())
+    return filter(Path.is_file, folder.iterdir() if is_there(folder) else ())
 
 
 def _form_of(journal: Path) -> re.Pattern[str]:
@@ -58,9 +61,9 @@ def _number(backup: Path) -> int:
 
 def back_up(journal: Path) -> Path:
     """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
-    _require(journal)
     folder = journal.parent / FOLDER
-    with _lock_of(folder):
+    _require(journal)
+    with _named_errors(folder), _lock_of(folder):
         _remove_begun(journal)
         stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
         number = 1 + max(map(_number, backups_of(journal)), default=0)  # The stamp is for people: clocks are set back.
@@ -72,8 +75,16 @@ def back_up(journal: Path) -> Path:
 
 
 @contextmanager
+def _named_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(f"no backup can be made in {folder}: {error}") from error
+
+
+@contextmanager
 def _lock_of(folder: Path) -> Iterator[None]:
-    """Lock others out of a folder of backups, which is made, for a block. Raise JournalError."""
+    """Lock others out of a folder of backups, which is made, for a block. Raise JournalError or OSError."""
     end = time.monotonic() + PATIENCE_S
     while True:
         try:
@@ -85,8 +96,6 @@ def _lock_of(folder: Path) -> Iterator[None]:
                 who = f"another program (process {error.process})" if error.process else "another program"
                 raise JournalError(f"{folder}: {who} makes a backup; try again in a minute") from error
             time.sleep(LOOK_S)
-        except OSError as error:
-            raise JournalError(f"no backup can be made in {folder}: {error}") from error
     try:
         yield
     finally:
@@ -97,7 +106,7 @@ def remove_begun(journal: Path) -> None:
     """Remove automatic backups that a kill has cut short, unless somebody makes one now."""
     folder = journal.parent / FOLDER
     with suppress(OSError):
-        if folder.is_dir():
+        if is_there(folder):
             guard = hold_lock(folder / LOCK)
             try:
                 _remove_begun(journal)
@@ -115,7 +124,9 @@ def _remove_begun(journal: Path) -> None:
 
 
 def _require(journal: Path) -> None:
-    if not journal.exists():
+    with _named_errors(journal.parent):
+        there = is_there(journal)
+    if not there:
         raise JournalError(f"{journal}: there is no journal; it is made when the first game is played")
 
 
@@ -125,7 +136,9 @@ def write_backup(journal: Path, target: Path) -> Path:
     Raise JournalError if there is no journal, or the target can't be written or exists already.
     """
     _require(journal)
-    if target.exists():
+    with _named_errors(target.parent):
+        taken = is_there(target)
+    if taken:
         raise JournalError(f"{target}: is there already; name another file")
     begun = target.with_name(f".{target.name}-{secrets.token_hex(4)}.part")
     try:

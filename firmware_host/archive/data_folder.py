@@ -56,8 +56,8 @@ def data_folder() -> Path:
 
 
 def check_data(data: Path) -> None:
-    """Raise Refused if the path exists and is not a folder. A missing path is allowed."""
-    if data.exists() and not data.is_dir():
+    """Raise Refused if the path exists and is not a folder, or OSError. A missing path is allowed."""
+    if is_there(data) and not data.is_dir():
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
@@ -91,12 +91,13 @@ def _is_moving(data: Path) -> Refused:
 
 def _check_moving(data: Path) -> None:
     lock = _lock_of_place(data)
-    with contextlib.suppress(FileNotFoundError, PermissionError):
-        if lock.exists():
-            try:
-                os.close(hold_lock(lock))
-            except InUse as error:
-                raise _is_moving(data) from error
+    try:
+        if is_there(lock):
+            os.close(hold_lock(lock))
+    except InUse as error:
+        raise _is_moving(data) from error
+    except OSError:
+        pass  # Whoever restores a folder may write beside it: this account does not have it to itself.
 
 
 def make_data(data: Path) -> None:

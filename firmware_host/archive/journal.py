@@ -26,6 +26,7 @@ from firmware_host.archive.files import (
     InUse,
     beside,
     free_folder,
+    is_there,
     limit_cache,
     lock_beside,
     put_in_place,
@@ -114,11 +115,13 @@ class Journal:
         self.writer = writer
         self.faults: list[Text] = []
         """Faults of the files and what was done about them, taken by :meth:`take_faults`."""
-        if self.path.is_dir():
-            raise JournalError(f"{self.path}: is a folder, expected a journal file")
-        if self.path.exists() and not self.path.is_file():
-            raise JournalError(f"{self.path}: is no file, expected a journal file")
-        if not writer and not self.path.exists():
+        with self._named_errors("be opened"):
+            there = is_there(self.path)
+            if self.path.is_dir():
+                raise JournalError(f"{self.path}: is a folder, expected a journal file")
+            if there and not self.path.is_file():
+                raise JournalError(f"{self.path}: is no file, expected a journal file")
+        if not writer and not there:
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
         self.is_damaged = False
         """Whether an event was found damaged in both copies when the journal was opened: :meth:`repair` helps."""

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
-from firmware_host.archive.files import write_whole
+from firmware_host.archive.files import beside, is_there, write_whole
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
+from firmware_host.archive.journal_events import FAMILY
 from firmware_host.archive.journal_rescue import (
     TELL,
     Damage,
@@ -78,9 +79,9 @@ def add_data_behind(part: argparse.ArgumentParser) -> None:
 
 
 def _path(arguments: argparse.Namespace) -> Path:
-    """Return the journal's path. Raise Refused if there is none."""
+    """Return the journal's path. Raise Refused if there is none of its files, or OSError."""
     path = data_of(arguments) / "journal.sqlite"
-    if not path.exists():
+    if not any(is_there(beside(path, suffix)) for suffix in FAMILY):
         raise Refused(f"no games have been played yet: {path} does not exist")
     return path.resolve()
 
@@ -120,7 +121,7 @@ def put(text: str, out: Path | None) -> int:
         sys.stdout.buffer.flush()
         return 0
     try:
-        if out.is_file() or not out.exists():
+        if out.is_file() or not is_there(out):
             write_whole(out.resolve(), text)
         else:
             out.write_bytes(text.encode())  # A pipe, say.
@@ -136,7 +137,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         print("the whole journal is in order")
         return 0
     path = Path(arguments.what)
-    if path.exists():
+    if is_there(path):
         print(records.verify_file(path))
         return 0
     if path.suffix == ".jsonl" or len(path.parts) > 1:

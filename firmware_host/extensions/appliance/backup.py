@@ -32,7 +32,7 @@ from firmware_host import platform
 from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
 from firmware_host.archive.data_folder import moving
-from firmware_host.archive.files import BESIDE, LOCK, InUse, is_portable, lock_beside, sync
+from firmware_host.archive.files import BESIDE, LOCK, InUse, is_portable, is_there, lock_beside, sync
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
@@ -59,9 +59,9 @@ def make_backup(
     Raise Refused: nothing to back up, an unreadable file, or a target that exists or can't be written; and
     JournalError for a damaged journal, whose backup would be damaged, too.
     """
-    if not data.is_dir():
+    if not is_there(data) or not data.is_dir():
         raise Refused(f"{data}: there is no such data folder; --data names another")
-    if target.exists():
+    if is_there(target):
         raise Refused(f"{target}: is there already; name another file")
     files = dict(_files(data, with_secrets=with_secrets))
     for board in boards:
@@ -69,7 +69,7 @@ def make_backup(
     for name, path in files.items():
         if not is_portable(name):
             raise Refused(f"{path}: can't be backed up: not every system can have a file of such a name; rename it")
-    if not files and not (data / JOURNAL).exists():
+    if not files and not is_there(data / JOURNAL):
         raise Refused(f"{data}: there is nothing to back up; --data names another folder")
     if len(files) >= MAX_FILES:
         raise Refused(f"{data}: there are {len(files)} files in it, too many for a backup (at most {MAX_FILES})")
@@ -77,7 +77,7 @@ def make_backup(
         target.parent.mkdir(parents=True, exist_ok=True)
         with passing_folder(target.parent, f".{target.name}-") as folder:
             begun = folder / "backup"
-            if (data / JOURNAL).exists():
+            if is_there(data / JOURNAL):
                 files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
             for number, (name, path) in enumerate(files.items()):
                 if is_database(PurePosixPath(name)) and name != JOURNAL:
@@ -248,7 +248,7 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
 
 
 def _check_place(data: Path) -> None:
-    if data.exists() and not data.is_dir():
+    if is_there(data) and not data.is_dir():
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
     if data.is_symlink() or os.path.ismount(data):
         raise Refused(
@@ -271,7 +271,7 @@ def _is_ours(data: Path) -> bool:
 
 
 def _is_empty(data: Path) -> bool:
-    return not data.exists() or not any(data.iterdir())
+    return not is_there(data) or not any(data.iterdir())
 
 
 @contextmanager
@@ -286,7 +286,7 @@ def _place_of(data: Path) -> Iterator[None]:
 
 def _lock_out(data: Path, stack: ExitStack) -> None:
     """Lock other programs out of the folder's databases. Raise JournalError or Refused if one uses it."""
-    if (data / JOURNAL).exists():
+    if is_there(data / JOURNAL):
         stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
     for path in sorted(data.rglob(f"*.sqlite{LOCK}")):
         if is_database(path.relative_to(data).with_suffix("")) and path.name != f"{JOURNAL}{LOCK}":
@@ -300,7 +300,7 @@ def _lock_out(data: Path, stack: ExitStack) -> None:
 
 def _has_games(data: Path) -> bool:
     """Return whether games were begun there. An unreadable journal counts as one with games."""
-    if not (data / JOURNAL).exists():
+    if not is_there(data / JOURNAL):
         return False
     try:
         with closing(Journal(data / JOURNAL, writer=False)) as journal:
@@ -405,7 +405,7 @@ def _take(file: Path, archive: zipfile.ZipFile, name: str, entry: Mapping[str, A
 
 def _keep_own(data: Path, staged: Path) -> None:
     """Copy what the backup has left out into the new folder, with the rights and the owner of the old one."""
-    if not data.exists():
+    if not is_there(data):
         return
     own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
     for name in own:
@@ -429,7 +429,7 @@ def _keep_own(data: Path, staged: Path) -> None:
 def _change_places(staged: Path, data: Path) -> Path | None:
     """Put a staged folder in the place of the data folder; return where the old one is now."""
     if _is_empty(data):
-        was_there = data.exists()
+        was_there = is_there(data)
         if was_there:
             data.rmdir()  # Not every system renames a folder onto an empty one.
         try:
