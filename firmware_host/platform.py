@@ -19,6 +19,7 @@ processes: there whoever runs the program calls :func:`take_turns` again and aga
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -26,7 +27,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +42,8 @@ except ImportError:  # Windows
 IS_WINDOWS = sys.platform == "win32"
 HAS_THREADS = sys.platform != "emscripten"
 """Whether there are threads and other processes: not in a browser tab."""
+MOVES_OPEN = not IS_WINDOWS
+"""Whether a folder can be renamed while a file in it is open."""
 _ALWAYS = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 AT_ONCE = getattr(os, "O_NONBLOCK", 0)
 """For :func:`opened`: never wait for a pipe's other end. Windows' folders have no pipes."""
@@ -107,28 +110,80 @@ def reserve(file: int, size: int) -> None:
 
 
 def put_as(path: Path, target: Path) -> None:
-    """Give a file a second name, which must be free. Raise FileExistsError, or another OSError.
+    """Rename a file to a name that must be free. Raise FileExistsError, or another OSError.
 
-    Unlike a rename it never replaces a file that came meanwhile. A tab has no second names, and nobody else's files:
-    there the file is renamed.
+    Unlike :func:`os.rename` it never replaces a file that came meanwhile. Where neither such a rename nor second names
+    are known (FAT over an older driver, say) the name is taken by an empty file first, which is seen for a moment.
     """
-    if hasattr(os, "link"):
-        os.link(path, target)
-    elif os.path.lexists(target):
-        raise FileExistsError(target)
-    else:
+    if not HAS_THREADS:  # Nobody else has files in a tab.
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
         os.rename(path, target)
+    elif IS_WINDOWS:
+        os.rename(path, target)  # It never replaces there.
+    elif not _renamed(path, target, _NO_REPLACE):
+        try:
+            os.link(path, target)
+        except FileExistsError:
+            raise
+        except OSError:
+            os.close(open_file(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            os.replace(path, target)
+        else:
+            os.unlink(path)
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two names at once: Linux' renameat2(2) with ``RENAME_EXCHANGE``. Return False where that can't be."""
+    """Exchange two names at once. Return False where that can't be."""
+    with contextlib.suppress(OSError):
+        return not IS_WINDOWS and _renamed(one, other, _EXCHANGE)
+    return False
+
+
+_NO_REPLACE, _EXCHANGE = "no replace", "exchange"
+_RENAMES: Mapping[str, Mapping[str, int]] = {
+    "renameat2": {_NO_REPLACE: 1, _EXCHANGE: 2},
+    "renamex_np": {_NO_REPLACE: 4, _EXCHANGE: 2},
+}
+"""Renames of the C library → what they are asked for → their flag: renameat2(2) of Linux, renamex_np(2) of macOS."""
+_UNKNOWN = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
+"""What a rename says that this system or this file system does not know."""
+
+
+def _renamed(one: Path, other: Path, how: str) -> bool:
+    """Rename in a way that not every system, or disk, knows; return False where that is so. Raise OSError."""
     import ctypes  # noqa: PLC0415 - a tab would load it for nothing
 
     try:
-        done: int = ctypes.CDLL(None).renameat2(-100, os.fsencode(one), -100, os.fsencode(other), 2)  # -100: AT_FDCWD
-    except (AttributeError, OSError, TypeError):  # Windows has no library of that name.
+        library = ctypes.CDLL(None, use_errno=True)
+    except (OSError, TypeError):  # Windows has no library of that name.
         return False
-    return done == 0
+    name = next((name for name in _RENAMES if hasattr(library, name)), None)
+    if name is None:
+        return False
+    paths = (os.fsencode(one), os.fsencode(other))
+    words = (_HERE, paths[0], _HERE, paths[1]) if name == "renameat2" else paths
+    if getattr(library, name)(*words, ctypes.c_uint(_RENAMES[name][how])) == 0:
+        return True
+    why = ctypes.get_errno()
+    if why in _UNKNOWN:
+        return False
+    raise OSError(why, os.strerror(why), str(one), None, str(other))
+
+
+_HERE = -100
+"""AT_FDCWD of Linux: a path that is not absolute begins in the present folder."""
+
+
+_LOST = {getattr(errno, name) for name in ("EIO", "EBADMSG", "EUCLEAN", "ENODATA") if hasattr(errno, name)}
+
+
+def is_lost(error: OSError) -> bool:
+    """Return whether reading has failed because the disk has lost what is read: asking again does not help.
+
+    Linux names a sector, a checksum or a file system's own table; elsewhere it is ``EIO``.
+    """
+    return error.errno in _LOST
 
 
 def set_rights(file: int, mode: int) -> None:
@@ -186,6 +241,19 @@ def account_of(name: str) -> tuple[int, int]:
 
     found = pwd.getpwnam(name)
     return found.pw_uid, found.pw_gid
+
+
+def owner_of(path: Path) -> str | None:
+    """Return the name of the account to which a file belongs, or the nearest folder of it that can be looked at.
+
+    None where that is not known.
+    """
+    for one in (path, *path.parents):
+        with contextlib.suppress(OSError, KeyError):
+            with contextlib.suppress(NotImplementedError):  # Windows
+                return one.owner()
+            return None
+    return None
 
 
 def is_root() -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import sqlite3
-import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from firmware_host import platform
-from firmware_host.archive.files import beside, limit_cache, sync
+from firmware_host.archive.files import LOCK, InUse, hold_lock, is_there, limit_cache, sync
 from firmware_host.archive.journal_events import JournalError
 from firmware_host.text.words import Text, say
 
@@ -20,14 +22,35 @@ KEPT = 10
 """Maximum number of automatic backups; the oldest are deleted first."""
 FOLDER = "backups"
 PATIENCE_S = 30.0
-"""Longest time that the program's end waits for a running backup."""
+"""Longest time that the program's end, or another backup, waits for a running one."""
+LOOK_S = 0.1
 
 
 def backups_of(journal: Path) -> list[Path]:
-    """Return the automatic backups of a journal, newest first."""
-    folder = journal.parent / FOLDER
-    found = folder.glob(f"{journal.stem}-*.sqlite") if folder.is_dir() else ()
-    return sorted(filter(Path.is_file, found), key=lambda path: (_number(path), path.name), reverse=True)
+    """Return the automatic backups of a journal, newest first: files with names of the form that this program writes.
+
+    Whatever else lies in their folder is people's own.
+    """
+    found = [path for path in _files_in(journal.parent / FOLDER) if _form_of(journal).fullmatch(path.name)]
+    return sorted(found, key=lambda path: (_number(path), path.name), reverse=True)
+
+
+def copies_of(journal: Path) -> list[Path]:
+    """Return all databases in the folder of backups, the automatic ones first, the newest of them at the beginning."""
+    try:
+        made = backups_of(journal)
+        there = sorted(path for path in _files_in(journal.parent / FOLDER) if path.suffix == ".sqlite")
+    except OSError:
+        return []  # What can't be looked at helps nobody, and hinders no rescue.
+    return [*made, *(path for path in there if path not in made)]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    return filter(Path.is_file, folder.iterdir() if is_there(folder) else ())
+
+
+def _form_of(journal: Path) -> re.Pattern[str]:
+    return re.compile(rf"{re.escape(journal.stem)}-\d{{8}}T\d{{12}}Z(-\d+)?\.sqlite")
 
 
 def _number(backup: Path) -> int:
@@ -38,20 +61,73 @@ def _number(backup: Path) -> int:
 
 def back_up(journal: Path) -> Path:
     """Make a backup in the folder ``backups`` beside a journal, and delete the oldest. Raise JournalError."""
-    remove_begun(journal)
-    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
-    number = 1 + max(map(_number, backups_of(journal)), default=0)  # The stamp is for people: clocks are set back.
-    target = write_backup(journal, journal.parent / FOLDER / f"{journal.stem}-{stamp}-{number}.sqlite")
-    for old in backups_of(journal)[KEPT:]:
-        old.unlink(missing_ok=True)
+    folder = journal.parent / FOLDER
+    _require(journal)
+    with _named_errors(folder), _lock_of(folder):
+        _remove_begun(journal)
+        stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"
+        number = 1 + max(map(_number, backups_of(journal)), default=0)  # The stamp is for people: clocks are set back.
+        target = write_backup(journal, folder / f"{journal.stem}-{stamp}-{number}.sqlite")
+        for old in backups_of(journal)[KEPT:]:
+            with suppress(OSError):
+                old.unlink()
     return target
 
 
+@contextmanager
+def _named_errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(f"no backup can be made in {folder}: {error}") from error
+
+
+@contextmanager
+def _lock_of(folder: Path) -> Iterator[None]:
+    """Lock others out of a folder of backups, which is made, for a block. Raise JournalError or OSError."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            guard = hold_lock(folder / LOCK)
+            break
+        except InUse as error:
+            if time.monotonic() >= end:
+                who = f"another program (process {error.process})" if error.process else "another program"
+                raise JournalError(f"{folder}: {who} makes a backup; try again in a minute") from error
+            time.sleep(LOOK_S)
+    try:
+        yield
+    finally:
+        os.close(guard)
+
+
 def remove_begun(journal: Path) -> None:
-    """Remove automatic backups that a kill has cut short. Only the journal's writer makes them, so none is at work."""
-    for begun in (journal.parent / FOLDER).glob(f"{journal.stem}-*.sqlite.part*"):
-        with suppress(OSError):
-            begun.unlink()
+    """Remove automatic backups that a kill has cut short, unless somebody makes one now."""
+    folder = journal.parent / FOLDER
+    with suppress(OSError):
+        if is_there(folder):
+            guard = hold_lock(folder / LOCK)
+            try:
+                _remove_begun(journal)
+            finally:
+                os.close(guard)
+
+
+def _remove_begun(journal: Path) -> None:
+    """Remove what was begun of automatic backups; only who has the lock of their folder may do so."""
+    form = re.compile(rf"\.?{_form_of(journal).pattern}(-[0-9a-f]{{8}})?\.part(-\w+)?")
+    for begun in _files_in(journal.parent / FOLDER):
+        if form.fullmatch(begun.name):
+            with suppress(OSError):
+                begun.unlink()
+
+
+def _require(journal: Path) -> None:
+    with _named_errors(journal.parent):
+        there = is_there(journal)
+    if not there:
+        raise JournalError(f"{journal}: there is no journal; it is made when the first game is played")
 
 
 def write_backup(journal: Path, target: Path) -> Path:
@@ -59,29 +135,33 @@ def write_backup(journal: Path, target: Path) -> Path:
 
     Raise JournalError if there is no journal, or the target can't be written or exists already.
     """
-    if not journal.exists():
-        raise JournalError(f"{journal}: there is no journal; it is made when the first game is played")
-    if target.exists():
+    _require(journal)
+    with _named_errors(target.parent):
+        taken = is_there(target)
+    if taken:
         raise JournalError(f"{target}: is there already; name another file")
-    begun = beside(target, ".part")
+    begun = target.with_name(f".{target.name}-{secrets.token_hex(4)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        begun.unlink(missing_ok=True)
-        begun.touch(mode=0o600)
+        begun.touch(mode=0o600, exist_ok=False)
         copy_file(journal, begun)
         check_database(begun)  # A damaged one would drive out the last whole ones.
-        os.replace(begun, target)
+        platform.put_as(begun, target)  # It replaces nothing that came meanwhile.
         sync(target.parent)
     except (OSError, sqlite3.Error) as error:
+        raise JournalError(f"{journal}: no backup can be made in {target.parent}: {error}") from error
+    finally:
         with suppress(OSError):
             begun.unlink()
-        raise JournalError(f"{journal}: no backup can be made in {target.parent}: {error}") from error
     return target
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
-    """Copy a database's present state into a single file (no WAL), durably. Raise OSError or sqlite3.Error."""
-    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+    """Copy a database's present state into a single file (no WAL) that is there, durably.
+
+    Raise OSError or sqlite3.Error.
+    """
+    with closing(_opened(target)) as copy:
         for one in (source, copy):
             limit_cache(one)
         source.backup(copy)  # In one step: in several it would start over at every event written meanwhile.
@@ -95,9 +175,14 @@ def copy_file(database: Path, target: Path) -> None:
         copy_database(source, target)
 
 
+def _opened(database: Path) -> sqlite3.Connection:
+    """Open a database that is there: unlike a path alone this never makes an empty one. Raise sqlite3.Error."""
+    return sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
+
+
 def check_database(path: Path) -> None:
     """Raise sqlite3.Error unless all of a database that nobody has open is whole."""
-    with closing(sqlite3.connect(path)) as copy:
+    with closing(_opened(path)) as copy:
         limit_cache(copy)
         found = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
@@ -117,7 +202,6 @@ class BackupsAtTheEnd:
         self._tell = tell
         self._done = ""
         self._work: platform.Beside | None = None
-        self._one_at_a_time = threading.Lock()
 
     def listen(self, view: Mapping[str, Any]) -> None:
         """Take a view of the table; begin a backup if its game has just ended. Returns at once."""
@@ -137,8 +221,7 @@ class BackupsAtTheEnd:
         yield  # The end is shown first.
         trouble: Text | None = None
         try:
-            with self._one_at_a_time:
-                back_up(self._journal)
+            back_up(self._journal)
         except JournalError as error:
             trouble = say("The game is over and saved, but no backup could be made: {reason}.", reason=error.reason)
         self._tell(trouble)

@@ -28,7 +28,18 @@ from typing import Any, NamedTuple
 
 from firmware_host import platform
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import put_aside, read_small, reason_of, sync, write_whole
+from firmware_host.archive.files import (
+    InUse,
+    content_of,
+    hold_lock,
+    is_there,
+    move_aside,
+    put_aside,
+    read_small,
+    reason_of,
+    sync,
+    write_whole,
+)
 from firmware_host.archive.journal import Journal, JournalError
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, Text, say
@@ -48,14 +59,57 @@ def data_folder() -> Path:
 
 
 def check_data(data: Path) -> None:
-    """Raise Refused if the path exists and is not a folder. A missing path is allowed."""
-    if data.exists() and not data.is_dir():
+    """Raise Refused if the path exists and is not a folder, or OSError. A missing path is allowed."""
+    if is_there(data) and not data.is_dir():
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
 
 
+@contextlib.contextmanager
+def moving(data: Path) -> Iterator[None]:
+    """Let no table begin with a folder that is put in another's place in the block; the lock lies beside it.
+
+    Raise Refused if another program does so, or OSError.
+    """
+    data.parent.mkdir(parents=True, exist_ok=True)
+    lock = _lock_of_place(data)
+    try:
+        guard = hold_lock(lock)
+    except InUse as error:
+        raise _is_moving(data) from error
+    try:
+        yield
+    finally:
+        os.close(guard)
+        with contextlib.suppress(OSError):
+            lock.unlink()
+
+
+def _lock_of_place(data: Path) -> Path:
+    return data.with_name(f".{data.name}.moving")
+
+
+def _is_moving(data: Path) -> Refused:
+    return Refused(f"--data: {data} is being restored by another program; try again when that has ended")
+
+
+def _check_moving(data: Path) -> None:
+    lock = _lock_of_place(data)
+    try:
+        if is_there(lock):
+            os.close(hold_lock(lock))
+    except InUse as error:
+        raise _is_moving(data) from error
+    except OSError:
+        pass  # Whoever restores a folder may write beside it: this account does not have it to itself.
+
+
 def make_data(data: Path) -> None:
-    """Create the folder if it is missing. Raise Refused if it, or its journal, can't be written by this account."""
+    """Create the folder if it is missing.
+
+    Raise Refused if it, or its journal, can't be written by this account, or if it is just being restored.
+    """
     check_data(data)
+    _check_moving(data)
     try:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -114,16 +168,16 @@ def print_text(text: Text) -> None:
 def table_key(data: Path, tell: Tell = print_text) -> bytes:
     """Return the table's secret. Raise Refused.
 
-    One that has lost its length is made anew, and told: phones then join anew, which is less than a table that stays
-    shut.
+    One that has lost its length is put aside and made anew, and told: phones then join anew, which is less than a table
+    that stays shut. One that can't be read for a moment is none that is damaged.
     """
     path = data / KEY
     try:
-        key = _content(path) or b""
-        if len(key) == KEY_BYTES:
+        key = content_of(path)
+        if key is not None and len(key) == KEY_BYTES:
             return key
-        if os.path.lexists(path):
-            put_aside(path)
+        if is_there(path):
+            move_aside(path)
             tell(say("{file} was damaged and is made anew: players sit down again by the codes of their seats.",
                      file=str(path)))  # fmt: skip
         write_whole(path, key := secrets.token_bytes(KEY_BYTES), mode=0o600)
@@ -140,34 +194,28 @@ def table_name(data: Path) -> str:
 def host_token(data: Path, tell: Tell = print_text) -> str:
     """Return the present token, made at the first use, or anew if the file holds none, which is told. Raise Refused.
 
-    It is read each time: another program may have replaced it. If two programs make the first one at once, both use
-    the same.
+    What the file holds then is put aside. It is read each time: another program may have replaced it. If two programs
+    make the first one at once, both use the same.
     """
-    for replace in (False, True):
+    for _ in range(2):
         try:
-            token = (_content(data / TOKEN) or b"").decode("ascii", "replace").strip()
+            token = (content_of(data / TOKEN) or b"").decode("ascii", "replace").strip()
             if _TOKEN_FORM.fullmatch(token):
                 return token
-            spoiled = os.path.lexists(data / TOKEN)
-            token = _make_token(data, replace=replace or (data / TOKEN).is_file())
+            spoiled = is_there(data / TOKEN)
+            if spoiled:
+                move_aside(data / TOKEN)
+            token = _make_token(data, replace=False)
             if spoiled:
                 words = say("{file} was damaged and is made anew: the host comes in by the link of `lodestone host`.",
                             file=str(data / TOKEN))  # fmt: skip
                 tell(words)
             return token
         except FileExistsError:
-            continue  # Another program has just made one, or what is there is no file.
+            continue  # Another program has just made one.
         except OSError as error:
             raise _unusable(data / TOKEN, error) from error
     raise _unusable(data / TOKEN, FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)))
-
-
-def _content(path: Path) -> bytes | None:
-    """Return the content of a small file; None if it can't be read, is no file, or is missing."""
-    try:
-        return read_small(path)
-    except OSError:
-        return None
 
 
 def renew_host_token(data: Path) -> str:

@@ -7,15 +7,21 @@ content of the file (ext4 with delayed allocation, and most other file systems).
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import sqlite3
 import stat
+import time
+from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import BinaryIO
+from pathlib import Path, PureWindowsPath
+from typing import TYPE_CHECKING, BinaryIO
 
 from firmware_host import platform
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 SMALL = 1 << 20
 """Maximum size of a small file, bytes."""
@@ -27,6 +33,10 @@ CACHE_KIB = 256
 """Memory for pages of a database (:func:`limit_cache`)."""
 LOCK = ".lock"
 """The suffix of a database's lock."""
+BLOCK = 4096
+"""Size of the blocks in which a system reads a file, bytes: one bad sector makes a whole block unreadable."""
+LOST = b"\xff"
+"""What stands for each byte that the disk has lost: not the zeros that are room."""
 
 
 def limit_cache(database: sqlite3.Connection) -> None:
@@ -35,8 +45,11 @@ def limit_cache(database: sqlite3.Connection) -> None:
 
 
 def is_sqlite(path: Path) -> bool:
-    """Tell by its first bytes whether a file is a database of SQLite, whatever it is called. Raise OSError."""
-    with open_to_read(path) as file:
+    """Tell by its first bytes whether a file is a database of SQLite, whatever it is called. Raise OSError.
+
+    Not of one that the disk has lost them of.
+    """
+    with open_what_is_left(path) as file:
         return file.read(16) == b"SQLite format 3\0"
 
 
@@ -58,22 +71,66 @@ def free_folder(parent: Path, name: str) -> Path:
     raise FileExistsError(f"{parent / stem}: there are too many folders of this name")
 
 
-def copy_durably(source: Path, target: Path) -> None:
-    """Copy a file with its permissions; return when the copy is durable. Raise OSError."""
-    shutil.copy2(source, target)
-    sync(target)
-
-
 def open_to_read(path: Path) -> BinaryIO:
     """Open a file for reading its bytes. Raise OSError, also for what is no file.
 
     It never waits: somebody may have put a pipe there.
     """
+    return os.fdopen(_descriptor_of(path), "rb")
+
+
+def _descriptor_of(path: Path) -> int:
     opened = platform.open_file(path, os.O_RDONLY | platform.AT_ONCE)
     if not stat.S_ISREG(os.fstat(opened).st_mode):
         os.close(opened)  # Python makes no file of a folder, and leaves it open.
         raise OSError(errno.EINVAL, "it is no file", str(path))
-    return os.fdopen(opened, "rb")
+    return opened
+
+
+class _Blocks(io.FileIO):
+    """A file in which blocks that the disk has lost read as :data:`LOST`."""
+
+    has_gaps = False
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int | None:
+        at, view = self.tell(), memoryview(buffer).cast("B")
+        try:
+            return super().readinto(view)
+        except OSError as error:
+            if not platform.is_lost(error):
+                raise
+        self.seek(at)
+        within = BLOCK - at % BLOCK
+        if len(view) > within:
+            return self.readinto(view[:within])
+        self.has_gaps = True
+        length = max(0, min(len(view), os.fstat(self.fileno()).st_size - at))
+        view[:length] = LOST * length
+        self.seek(at + length)
+        return length
+
+
+class PartlyRead(io.BufferedReader):
+    """A file of which all that can be read is read, and the rest reads as :data:`LOST`. Read it with a size."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """Tell whether something of what was read so far is lost."""
+        return isinstance(self.raw, _Blocks) and self.raw.has_gaps
+
+
+def open_what_is_left(path: Path) -> PartlyRead:
+    """Open a file for reading what the disk has not lost of it, as :func:`open_to_read`. Raise OSError.
+
+    Only what comes from outside is an error: no right, no memory, too many open files.
+    """
+    return PartlyRead(_Blocks(_descriptor_of(path), "rb"))
+
+
+def copy_what_is_left(source: Path, target: Path) -> None:
+    """Copy all of a file that the disk has not lost. Raise OSError."""
+    with open_what_is_left(source) as read, target.open("wb") as written:
+        shutil.copyfileobj(read, written, 1 << 20)
 
 
 def read_small(path: Path, most: int = SMALL) -> bytes:
@@ -93,6 +150,74 @@ def reason_of(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+_PORTS = {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789\u00b9\u00b2\u00b3"}
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS}
+"""Names that are devices on Windows, in every folder and with every ending."""
+
+
+def is_portable(name: str) -> bool:
+    """Return whether a path with ``/`` between its parts leads to a file inside a folder, on every system.
+
+    Each part has to be a name of itself: none of a drive, a stream or a device of Windows, none that Windows would
+    shorten, none that leads up or begins elsewhere.
+    """
+    if PureWindowsPath(name).drive or PureWindowsPath(name).anchor:
+        return False
+    return all(_is_portable_part(part) for part in name.split("/"))
+
+
+def _is_portable_part(part: str) -> bool:
+    if part in {"", ".", ".."} or part.endswith((".", " ")) or part.partition(".")[0].rstrip().lower() in _DEVICES:
+        return False
+    return not any(sign in ":\\\x7f" or sign < " " for sign in part)
+
+
+def is_there(path: Path) -> bool:
+    """Return whether something has a name, and be it a link that leads nowhere.
+
+    Raise OSError if that can't be looked at: then nobody knows, and what is there must not be replaced.
+    """
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def content_of(path: Path, most: int = SMALL) -> bytes | None:
+    """Return the content of a small file; None if there is none: it is missing, no file, too long, or lost by the disk.
+
+    What this account may not read counts as none, too: its rights tell so each time. Any other error may be gone in a
+    moment (too many open files, no memory, a scanner of Windows), and says nothing of the file: it is tried again for a
+    while, then it is raised as OSError.
+    """
+    for pause_s in (*RETRIES_S, None):
+        try:
+            return read_small(path, most)
+        except OSError as error:
+            if _is_no_content(path, error):
+                return None
+            if pause_s is None:
+                raise
+        time.sleep(platform.patience(pause_s))
+    return None
+
+
+RETRIES_S = (0.05, 0.15, 0.4)
+"""After these times what might have been an error of a moment is tried again."""
+
+
+def _is_no_content(path: Path, error: OSError) -> bool:
+    """Return whether an error of reading says that there is no content. Raise OSError."""
+    if error.errno in _NO_FILE or platform.is_lost(error):
+        return True
+    return is_there(path) and (not stat.S_ISREG(path.stat().st_mode) or not os.access(path, os.R_OK))
+
+
+_NO_FILE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EISDIR, errno.EINVAL, errno.ENXIO, errno.EFBIG}
+"""What reading says of a name that is free, or is no file's."""
+
+
 class InUse(OSError):
     """Another program has a lock; ``process`` is its number, empty if that is unknown."""
 
@@ -103,12 +228,20 @@ class InUse(OSError):
 
 
 def lock_beside(path: Path) -> int:
-    """Return the descriptor of a file's lock, which is locked while it is open: the system frees it even at a kill.
+    """Hold a database's lock, as :func:`hold_lock`. Raise InUse, or OSError.
 
     It is a file of its own: SQLite's locks on a database must let others read, and whoever closes any descriptor of a
-    database frees those of his own program. Raise InUse, or OSError.
+    database frees those of his own program.
     """
-    guard = platform.open_file(beside(path, LOCK), os.O_RDWR | os.O_CREAT, 0o644)
+    return hold_lock(beside(path, LOCK))
+
+
+def hold_lock(path: Path) -> int:
+    """Return the descriptor of a lock, which is locked while it is open: the system frees it even at a kill.
+
+    Raise InUse, or OSError.
+    """
+    guard = platform.open_file(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if not platform.lock(guard):
             raise InUse(_owner(guard))
@@ -132,11 +265,19 @@ def _owner(guard: int) -> str:
 def put_aside(path: Path) -> Path | None:
     """Move what has a file's name and can't be read as one into a new folder beside it; return where it is.
 
-    A folder becomes that new folder: that takes no rights in it. Return None for what can be read. Raise OSError.
+    Return None for what can be read. Raise OSError.
     """
     is_file = path.is_file() and not path.is_symlink()
-    if not os.path.lexists(path) or (is_file and os.access(path, os.R_OK)):
+    if not is_there(path) or (is_file and os.access(path, os.R_OK)):
         return None
+    return move_aside(path)
+
+
+def move_aside(path: Path) -> Path:
+    """Move a file, or whatever has its name, into a new folder beside it; return where it is. Raise OSError.
+
+    A folder becomes that new folder: that takes no rights in it.
+    """
     aside = free_folder(path.parent, "replaced")
     if path.is_dir() and not path.is_symlink():
         aside.rmdir()
@@ -151,13 +292,18 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     flags, rights = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600
-    with os.fdopen(platform.open_file(new, flags, rights), "wb") as file:
-        if mode is not None:
-            platform.set_rights(file.fileno(), mode)
-        file.write(content.encode() if isinstance(content, str) else content)
-        file.flush()
-        platform.sync(file.fileno())
-    new.replace(path)
+    try:
+        with os.fdopen(platform.open_file(new, flags, rights), "wb") as file:
+            if mode is not None:
+                platform.set_rights(file.fileno(), mode)
+            file.write(content.encode() if isinstance(content, str) else content)
+            file.flush()
+            platform.sync(file.fileno())
+        new.replace(path)
+    except OSError:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise
     sync(path.parent)
 
 

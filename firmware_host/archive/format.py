@@ -11,11 +11,23 @@ people have noted the hash of the last line.
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.archive.shapes import (
+    NUMBER,
+    NUMBERS,
+    OBJECT,
+    YES_OR_NO,
+    Fields,
+    Shape,
+    all_of,
+    by_seat,
+    is_number,
+    matches,
+    misfit,
+)
 from firmware_host.games.capabilities import CIRCLES
 from firmware_host.games.drawing import COLOURS
 from firmware_host.games.levels import FIRST_STEPS
@@ -31,10 +43,6 @@ CLOCKED = 2
 FORMATS = (FORMAT, CLOCKED)
 FIRST_HASH = hashlib.sha256(b"lodestone-record-v1").hexdigest()
 """The hash before the header's."""
-
-Fields = Mapping[str, Any]
-Shape = Mapping[str, tuple[str, Callable[[Any], bool]]]
-"""Field → (the expectation in words, the test). ``name?`` is a field that may be missing."""
 
 
 class RecordError(ValueError):
@@ -130,38 +138,11 @@ def _check_event(fields: Fields, number: int, *, clocked: bool) -> None:
 
 
 def _check_shape(fields: Fields, shape: Shape, number: int, where: str) -> None:
-    for entry, (words, fits) in shape.items():
-        name = entry.removesuffix("?")
-        if name not in fields:
-            if name != entry:
-                continue
-            raise RecordError(f"{where}{name}: expected {words}, found nothing", number)
-        if not fits(fields[name]):
-            raise RecordError(f"{where}{name}: expected {words}, found {str(fields[name])[:40]!r}", number)
-    for name in fields:
-        if name not in shape and f"{name}?" not in shape:
-            raise RecordError(f"{where}{repr(name[:40])[1:-1]}: there is no such field here", number)
+    if (wrong := misfit(fields, shape, where)) is not None:
+        raise RecordError(wrong, number)
 
 
 # -- the fields --------------------------------------------------------------------------------------------------------
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000
-
-
-def _matches(pattern: str) -> Callable[[object], bool]:
-    form = re.compile(pattern)
-    return lambda value: isinstance(value, str) and form.fullmatch(value) is not None
-
-
-def _all(fits: Callable[[object], bool]) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, list) and all(fits(item) for item in value)
-
-
-def _by_seat(fits: Callable[[object], bool]) -> Callable[[object], bool]:
-    is_seat = _matches("[1-9][0-9]?")
-    return lambda value: isinstance(value, dict) and all(is_seat(key) and fits(item) for key, item in value.items())
 
 
 def _is_options(value: object) -> bool:
@@ -170,16 +151,12 @@ def _is_options(value: object) -> bool:
 
 _TEXT = ("a text of printable characters on one line", lambda value: isinstance(value, str) and value.isprintable())
 _NAME = ("a name as in the lobby", lambda value: isinstance(value, str) and is_name(value))
-_NUMBER = ("a whole number, 0 or more", _is_number)
 _SEED = (
     "32 hex digits, or a whole number below 2 to the 32",
     lambda value: is_seed(value) or (type(value) is int and 0 <= value < 2**32),
 )
-_NUMBERS = ("a list of whole numbers", _all(_is_number))
-_NODES = ("a list of nodes", _all(_TEXT[1]))
-_TIME = ("a time, ISO 8601 in UTC", _matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
-_YES_OR_NO = ("true or false", lambda value: isinstance(value, bool))
-_OBJECT = ("an object", lambda value: isinstance(value, dict))
+_NODES = ("a list of nodes", all_of(_TEXT[1]))
+_TIME = ("a time, ISO 8601 in UTC", matches(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)"))
 
 
 def _is_time(value: object) -> bool:
@@ -188,7 +165,7 @@ def _is_time(value: object) -> bool:
 
 def _is_standing(value: object) -> bool:
     names = {"left", "used", "delay"}
-    return isinstance(value, dict) and set(value) <= names and all(map(_by_seat(_is_time), value.values()))
+    return isinstance(value, dict) and set(value) <= names and all(map(by_seat(_is_time), value.values()))
 
 
 _CLOCKS = ("an object: how time was kept", lambda value: isinstance(value, dict))
@@ -196,20 +173,20 @@ _CLOCK = ("an object: left, used and delay, each seat → milliseconds", _is_sta
 _STINT = ("seal or act", lambda value: value in ("seal", "act"))
 
 HEADER: Shape = {
-    "record": ("the number of the format", _is_number),
-    "id": ("the game's id (letters, digits, - and _)", _matches("[A-Za-z0-9_-]{1,64}")),
+    "record": ("the number of the format", is_number),
+    "id": ("the game's id (letters, digits, - and _)", matches("[A-Za-z0-9_-]{1,64}")),
     "game": _TEXT,
     "mode": _TEXT,
     "rules": ("an object: option → true", _is_options),
-    "seats": ("an object: seat → name and computer", _by_seat(lambda item: isinstance(item, dict))),
+    "seats": ("an object: seat → name and computer", by_seat(lambda item: isinstance(item, dict))),
     "board": _TEXT,
     "version": _TEXT,
     "started": ("a time in UTC, or null before the start", lambda value: value is None or _TIME[1](value)),
-    "events": _NUMBER,
+    "events": NUMBER,
 }
 _SEATED: Shape = {
     "name": _NAME,
-    "computer": _YES_OR_NO,
+    "computer": YES_OR_NO,
     "level?": (
         f"a level, {FIRST_STEPS} to {LEVELS}",
         lambda value: type(value) is int and FIRST_STEPS <= value <= LEVELS,
@@ -221,74 +198,74 @@ SITTING: Shape = {
     "hints?": ("false", lambda value: value is False),
 }
 CLOCKS: Shape = {
-    "main": ("seconds, or null", lambda value: value is None or _is_number(value)),
-    "increment": _NUMBER,
-    "delay": _NUMBER,
-    "strict": _YES_OR_NO,
-    "odds": ("an object: seat → seconds", _by_seat(_is_number)),
+    "main": ("seconds, or null", lambda value: value is None or is_number(value)),
+    "increment": NUMBER,
+    "delay": NUMBER,
+    "strict": YES_OR_NO,
+    "odds": ("an object: seat → seconds", by_seat(is_number)),
 }
-EVENT: Shape = {"n": _NUMBER, "at": _TIME, "kind": _TEXT, "data": _OBJECT}
+EVENT: Shape = {"n": NUMBER, "at": _TIME, "kind": _TEXT, "data": OBJECT}
 DATA: Mapping[str, Shape] = {
     "start": {
         "position": _TEXT,
         "given?": ("true", lambda value: value is True),
         "seed?": _SEED,
-        "deal?": ("64 hex digits", _matches("[0-9a-f]{64}")),
-        "lots?": ("an object: seat → 64 hex digits", _by_seat(is_link)),
+        "deal?": ("64 hex digits", matches("[0-9a-f]{64}")),
+        "lots?": ("an object: seat → 64 hex digits", by_seat(is_link)),
     },
-    "lot": {"seat": _NUMBER, "number": ("64 hex digits", is_link), "position": _TEXT},
-    "seat": {"seat": _NUMBER, **_SEATED},
-    "moved": {"seat": _NUMBER},
-    "seal": {"seat": _NUMBER, "turn": _NUMBER, "commitment": ("64 hex digits", _matches("[0-9a-f]{64}"))},
+    "lot": {"seat": NUMBER, "number": ("64 hex digits", is_link), "position": _TEXT},
+    "seat": {"seat": NUMBER, **_SEATED},
+    "moved": {"seat": NUMBER},
+    "seal": {"seat": NUMBER, "turn": NUMBER, "commitment": ("64 hex digits", matches("[0-9a-f]{64}"))},
     "opening": {
-        "seat": _NUMBER,
-        "turn": _NUMBER,
+        "seat": NUMBER,
+        "turn": NUMBER,
         "action": _TEXT,
-        "nonce": ("32 hex digits", _matches("[0-9a-f]{32}")),
+        "nonce": ("32 hex digits", matches("[0-9a-f]{32}")),
     },
-    "opens": {"turn": _NUMBER},
+    "opens": {"turn": NUMBER},
     "reseal": {
-        "turn": _NUMBER,
-        "seat?": _NUMBER,
+        "turn": NUMBER,
+        "seat?": NUMBER,
         "by?": ("agreement or host", lambda value: value in ("agreement", "host")),
         "past?": ("true", lambda value: value is True),
     },
     "reveal": {
-        "turn": _NUMBER,
-        "actions": ("an object: seat → action", _by_seat(_TEXT[1])),
+        "turn": NUMBER,
+        "actions": ("an object: seat → action", by_seat(_TEXT[1])),
         "position": _TEXT,
         "removed": _NODES,
     },
-    "action": {"seat": _NUMBER, "action": _TEXT, "position": _TEXT, "removed": _NODES},
+    "action": {"seat": NUMBER, "action": _TEXT, "position": _TEXT, "removed": _NODES},
     "loop": {
         "nodes": _NODES,
         "position": _TEXT,
         "by": ("proof, endless, circling or agreement", lambda value: value in ("proof", *CIRCLES, "agreement")),
     },
-    "decided": {"winner": _NUMBER, "position": _TEXT},
+    "decided": {"winner": NUMBER, "position": _TEXT},
     "draw": {"position": _TEXT},
-    "resign": {"seat": _NUMBER, "position": _TEXT, "by?": ("time", lambda value: value == "time")},
+    "resign": {"seat": NUMBER, "position": _TEXT, "by?": ("time", lambda value: value == "time")},
     "flag": {
-        "seat": _NUMBER,
-        "turn": _NUMBER,
+        "seat": NUMBER,
+        "turn": NUMBER,
         "stint?": _STINT,
-        "seed?": ("32 hex digits", _matches("[0-9a-f]{32}")),
+        "seed?": ("32 hex digits", matches("[0-9a-f]{32}")),
     },
     "correction": {
-        "to": _NUMBER,
+        "to": NUMBER,
         "by": ("hand, agreement or host", lambda value: value in ("hand", "agreement", "host")),
         "position": _TEXT,
     },
     "mask": {"node": _TEXT, "reason": _TEXT, "words?": _TEXT},
     "unmask": {"node": _TEXT},
-    "guidance": {"seat": _NUMBER, "on": _YES_OR_NO},
-    "hints": {"seat": _NUMBER, "on": _YES_OR_NO},
-    "hint": {"seat": _NUMBER, "told": ("1, 2 or 3", lambda value: type(value) is int and 1 <= value <= 3)},
+    "guidance": {"seat": NUMBER, "on": YES_OR_NO},
+    "hints": {"seat": NUMBER, "on": YES_OR_NO},
+    "hint": {"seat": NUMBER, "told": ("1, 2 or 3", lambda value: type(value) is int and 1 <= value <= 3)},
     "result": {
         "reason": ("a text, or null", lambda value: value is None or _TEXT[1](value)),
-        "winners": _NUMBERS,
-        "scores": _NUMBERS,
-        "tiebreak": _NUMBERS,
+        "winners": NUMBERS,
+        "scores": NUMBERS,
+        "tiebreak": NUMBERS,
     },
     "abandoned": {},
 }

@@ -10,7 +10,6 @@ Each event carries the SHA-256 of itself and of the event before it: :meth:`Jour
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sqlite3
 import threading
@@ -22,17 +21,34 @@ from typing import Any
 
 from firmware_host.archive.backups import copy_database
 from firmware_host.archive.contents import HeldFiles
-from firmware_host.archive.files import LOCK, InUse, beside, free_folder, limit_cache, lock_beside, reason_of, sync
+from firmware_host.archive.files import (
+    LOCK,
+    InUse,
+    beside,
+    free_folder,
+    is_there,
+    limit_cache,
+    lock_beside,
+    put_in_place,
+    reason_of,
+    sync,
+)
 from firmware_host.archive.journal_events import (
+    ANEW,
     APPLICATION_ID,
     COLUMNS,
-    CONTENT,
+    FAMILY,
+    FILES,
     FIRST_HASH,
     INSERT,
     MAKING,
     MAX_LINE,
+    NOTE,
+    RESCUED,
+    RESCUING,
     SCHEMA,
     SCHEMA_VERSION,
+    SECOND,
     CopyFile,
     Entry,
     Head,
@@ -44,6 +60,7 @@ from firmware_host.archive.journal_events import (
     event_hash,
     hashed_fields,
     line_of,
+    read_data,
     read_end,
     read_lines,
     read_row,
@@ -62,6 +79,7 @@ from firmware_host.archive.journal_rescue import (
     free_names,
     is_intact,
     no_files,
+    put_family_aside,
     rescue,
     rescued_path,
     tables_of,
@@ -98,11 +116,13 @@ class Journal:
         self.writer = writer
         self.faults: list[Text] = []
         """Faults of the files and what was done about them, taken by :meth:`take_faults`."""
-        if self.path.is_dir():
-            raise JournalError(f"{self.path}: is a folder, expected a journal file")
-        if self.path.exists() and not self.path.is_file():
-            raise JournalError(f"{self.path}: is no file, expected a journal file")
-        if not writer and not self.path.exists():
+        with self._named_errors("be opened"):
+            there = is_there(self.path)
+            if self.path.is_dir():
+                raise JournalError(f"{self.path}: is a folder, expected a journal file")
+            if there and not self.path.is_file():
+                raise JournalError(f"{self.path}: is no file, expected a journal file")
+        if not writer and not there:
             raise JournalError(f"{self.path}: there is no journal; it is made when the first game is played")
         self.is_damaged = False
         """Whether an event was found damaged in both copies when the journal was opened: :meth:`repair` helps."""
@@ -162,16 +182,17 @@ class Journal:
     def _chain(self, events: Sequence[tuple[str, str, Mapping[str, Any], str]]) -> list[Entry]:
         seq, prev = self._head.seq, self._head.hash
         entries = []
-        for game, kind, data, at in events:
+        for game, kind, written, at in events:
             seq += 1
             try:
-                text = canonical(data)
+                text = canonical(written)
+                data = read_data(kind, text)
                 if len(text) > MAX_DATA:
                     raise ValueError(f"its data are longer than {MAX_DATA} bytes")
                 digest = event_hash(prev, hashed_fields(seq, game, at, kind, text))
             except ValueError as error:
                 raise JournalError(f"{self.path}: {kind!r} of game {game!r} can't be written: {error}") from error
-            entries.append(Entry(seq, game, at, kind, json.loads(text), prev, digest))
+            entries.append(Entry(seq, game, at, kind, data, prev, digest))
             prev = digest
         return entries
 
@@ -218,18 +239,30 @@ class Journal:
     def mend(self) -> None:
         """Open the journal again after a failure. If its files were deleted or replaced, write all of it again first.
 
-        Raise JournalError if that fails; it can be tried again.
+        Raise JournalError if that fails; it can be tried again. While another program has the journal's place nothing
+        is touched, and the database stays open.
         """
         with self._lock, self._named_errors("be opened anew"):
-            changed = self._files.change_words()
-            if changed is not None and self._is_open:
+            self._hold_place()
+            changed = self._files.change_words() if self._is_open else None
+            if changed is not None:
                 self.faults.append(self._write_anew(changed))
             self._close()
-            if self._guard is not None:
-                os.close(self._guard)  # The lock file may be gone, too, and another program would lock a new one.
-                self._guard = None
-            self._guard = take_writers_lock(self.path, self.faults.append)
+            if changed is not None:
+                put_in_place(rescued_path(self.path), self.path)
             self._open()
+
+    def _hold_place(self) -> None:
+        """Hold the lock that lies beside the journal now: with its folder that may have become another file.
+
+        Raise JournalError if another program holds it.
+        """
+        with suppress(OSError):
+            if self._guard is not None and os.path.samestat(os.fstat(self._guard), beside(self.path, LOCK).stat()):
+                return
+        guard = take_writers_lock(self.path, self.faults.append)
+        self._release()
+        self._guard = guard
 
     def repair(self) -> bool:
         """Keep the damaged files aside, and go on from the last event before the damage; return whether that was done.
@@ -254,9 +287,12 @@ class Journal:
             return True
 
     def _write_anew(self, changed: Text) -> Text:
-        """Copy the database that is still open into a new file, which becomes the journal at the next opening."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        anew = beside(self.path, ".anew")
+        """Copy the database that is still open into a new file, which becomes the journal at the next opening.
+
+        Foreign files that have the journal's names are put aside, all together.
+        """
+        others = self._files.others()
+        anew = beside(self.path, ANEW)
         anew.unlink(missing_ok=True)
         anew.touch(mode=0o600)
         copy_database(self._db, anew)
@@ -265,14 +301,16 @@ class Journal:
             if copy._head != self._head:
                 raise JournalError(f"{self.path}: {changed}, and its last events can't be read any more", changed)
         words = capital(say("{what}; a new copy was written to {path}.", what=changed, path=str(self.path)))
-        others = self._files.others()
-        if others:
-            folder = free_folder(self.path.parent, "replaced")
-            for other in others:
-                other.replace(folder / other.name)
-            words = say("{what} The other file is kept in {folder}.", what=words, folder=str(folder))
+        put_family_aside(self.path, "replaced", others & {RESCUING, RESCUED})
         anew.replace(rescued_path(self.path))
-        sync(self.path.parent)
+        sync(self.path.parent)  # From now on a power cut loses nothing of it.
+        try:
+            folder = put_family_aside(self.path, "replaced", others.intersection(FILES))
+        except OSError:
+            rescued_path(self.path).unlink()
+            raise
+        if folder is not None:
+            words = say("{what} The other file is kept in {folder}.", what=words, folder=str(folder))
         if self._neighbours is not None:
             self._neighbours.write_missing()
         return words
@@ -500,7 +538,9 @@ class Journal:
         """Open the second copy of the events, and write the lines that it lacks. Raise OSError."""
         path = copy_path(self.path)
         lines = read_end(path)
-        whole = lines.unbroken()
+        whole = 0 if lines.has_gaps else lines.unbroken()
+        if lines.has_gaps:  # What can't be read can't be overwritten in part.
+            put_family_aside(self.path, "damaged", (SECOND,))
         others = {row[0]: row for row in lines.rows[whole:]}
         last = lines.rows[whole - 1][0] if whole else 0
         damaged = False
@@ -516,7 +556,7 @@ class Journal:
         except BaseException:
             copy.close()
             raise
-        if damaged:
+        if damaged or lines.has_gaps:
             self.faults.append(say("The second copy of the journal was damaged; it is written anew. Nothing is lost."))
         elif lines.torn and self._head.seq > last + 1:  # More is missing than the line that a power cut has torn.
             words = say(
@@ -630,6 +670,10 @@ def take_writers_lock(path: Path, tell: Callable[[Text], None]) -> int:
         raise JournalError(f"{path}: the journal can't be written: {error.filename}: {error.strerror}") from error
 
 
+WATCHED = ("", "-wal", SECOND, NOTE)
+"""Suffixes of the files into which an open journal writes."""
+
+
 class FileStates:
     """The state of an open journal's files after the program's last write: detects changes by others.
 
@@ -638,7 +682,7 @@ class FileStates:
 
     def __init__(self, path: Path) -> None:
         """Remember the present state of the files."""
-        self._paths = {suffix: beside(path, suffix) for suffix in CONTENT}
+        self._paths = {suffix: beside(path, suffix) for suffix in FAMILY}
         self._known = self._now()
 
     def note(self) -> None:
@@ -651,19 +695,19 @@ class FileStates:
     def change_words(self) -> Text | None:
         """Return the change of the files in words; None without one."""
         now = self._now()
-        if now[""] is None or any(now[suffix] is None for suffix, known in self._known.items() if known is not None):
+        watched = [(now[suffix], self._known[suffix]) for suffix in WATCHED if self._known[suffix] is not None]
+        if now[""] is None or any(found is None for found, _ in watched):
             return say("the journal's file is gone: it was deleted or moved, or its disk was taken out")
-        if not all(_same_file(now[suffix], known) for suffix, known in self._known.items() if known is not None):
+        if not all(_same_file(found, known) for found, known in watched):
             return say("another file was put in the journal's place while the table is open")
         if now[""] != self._known[""]:
             return say("another program has written to the journal's file while the table is open")
         return None
 
-    def others(self) -> list[Path]:
-        """Return foreign files that now have the journal's names."""
+    def others(self) -> set[str]:
+        """Return the suffixes that foreign files have now among the journal's names."""
         now = self._now()
-        found = [suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])]
-        return [self._paths[suffix] for suffix in found]
+        return {suffix for suffix, state in now.items() if state and not _same_file(state, self._known[suffix])}
 
     def _now(self) -> dict[str, _State | None]:
         return {suffix: _state(path) for suffix, path in self._paths.items()}

@@ -33,7 +33,9 @@ from typing import Any
 
 from firmware_host import platform
 from firmware_host.archive import dates
-from firmware_host.archive.files import beside, open_to_read, sync
+from firmware_host.archive.files import BESIDE, LOST, beside, open_what_is_left, sync
+from firmware_host.archive.shapes import LIFE, misfit
+from firmware_host.text.json_reader import read_object
 
 ROOM = 1 << 16
 """Number of zeros written after the last line when there is no room for the next, bytes."""
@@ -69,8 +71,12 @@ MAKING = (*SCHEMA, f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_ve
 """The statements that make an empty journal, to run in one transaction."""
 SECOND, NOTE = ".copy", ".head"
 """Suffixes of the second copy, and of the note of the last event."""
-CONTENT = ("", "-wal", SECOND)
-"""Suffixes of the files that hold a journal's events: the database, its log, and the second copy."""
+FILES = ("", *BESIDE, SECOND, NOTE)
+"""Suffixes of the files of a journal: the database, SQLite's own files, the second copy, and the note."""
+RESCUING, RESCUED, ANEW = WORKING = (".rescuing", ".rescued", ".anew")
+"""Suffixes of the files of a journal that are being made; a whole ``.rescued`` replaces the journal."""
+FAMILY = (*FILES, *WORKING)
+"""Suffixes of all files of a journal except its lock: they belong together, and go together."""
 COLUMNS = "seq, game, at, kind, data, prev, hash"
 INSERT = f"INSERT INTO event ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - a constant
 
@@ -147,10 +153,19 @@ def read_row(row: Row, after: str | None = None, fields: str | None = None) -> E
         raise ValueError("its hash is not the hash of what it says")
     if after is not None and prev != after:
         raise ValueError("it does not follow from the event before it")
-    try:
-        return Entry(seq, game, at, kind, json.loads(text), prev, digest)
-    except ValueError as error:
-        raise ValueError(f"its data is no JSON ({error})") from error
+    return Entry(seq, game, at, kind, read_data(kind, text), prev, digest)
+
+
+def read_data(kind: str, text: str) -> dict[str, Any]:
+    """Return the data of an event of a kind. Raise ValueError, in words, for what no event of it holds.
+
+    A hash that fits proves little: whoever writes a whole file can make it.
+    """
+    data = read_object(text)
+    wrong = misfit(data, LIFE.get(kind, {}), others=True)
+    if wrong is not None:
+        raise ValueError(f"its data are those of no {kind!r}: {wrong}")
+    return data
 
 
 def as_row(entry: Entry) -> Row:
@@ -178,12 +193,17 @@ def note_path(journal: Path) -> Path:
 
 def read_note(journal: Path) -> Head | None:
     """Return the noted last event; None without an intact note. Raise OSError."""
-    try:
-        with open_to_read(note_path(journal)) as file:
-            content = file.read(NOTE_PLACES[-1] + NOTE_BYTES)
-    except FileNotFoundError:
-        return None
+    content, _ = _read_places(journal)
     return max(filter(None, (_parse_note(content[place:][:NOTE_BYTES]) for place in NOTE_PLACES)), default=None)
+
+
+def _read_places(journal: Path) -> tuple[bytes, bool]:
+    """Return both places of the note, and whether the disk has lost something of them. Raise OSError."""
+    try:
+        with open_what_is_left(note_path(journal)) as file:
+            return file.read(NOTE_PLACES[-1] + NOTE_BYTES), file.has_gaps
+    except FileNotFoundError:
+        return b"", False
 
 
 @dataclass(frozen=True)
@@ -196,6 +216,8 @@ class CopyEnd:
     """Whether more was written after the last of them."""
     is_all: bool = False
     """Whether the whole copy was read, and not its end alone."""
+    has_gaps: bool = False
+    """Whether the disk has lost something of what was read: whether that was a line is not known."""
 
     def unbroken(self) -> int:
         """Return how many of the rows, from the first on, follow from each other, and the first of all from nothing."""
@@ -209,11 +231,12 @@ class CopyEnd:
 def read_end(path: Path) -> CopyEnd:
     """Return the intact lines near the end of a copy; none if there is no copy. Raise OSError."""
     try:
-        with open_to_read(path) as file:
+        with open_what_is_left(path) as file:
             size = file.seek(0, os.SEEK_END)
             for length in (RECENT_BYTES, 64 * RECENT_BYTES):  # Most of the end may be damaged.
                 start = file.seek(max(0, size - length))
-                found = _parse_end(file.read(size - start), start)
+                content = file.read(size - start)
+                found = _parse_end(content, start, has_gaps=file.has_gaps)
                 if found.rows or start == 0:
                     return found
     except FileNotFoundError:
@@ -224,7 +247,7 @@ def read_end(path: Path) -> CopyEnd:
 def read_lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a copy, damaged ones in pieces of limited length; nothing if there is none. Raise OSError."""
     try:
-        with open_to_read(path) as file:
+        with open_what_is_left(path) as file:
             while line := file.readline(MAX_LINE):
                 yield line
     except FileNotFoundError:
@@ -258,6 +281,8 @@ class CopyFile:
         try:
             self.write(())
             os.ftruncate(self._file, self._room)
+            if _read_places(journal)[1]:
+                note_path(journal).unlink()  # What can't be read can't be overwritten in part.
             self._note = platform.open_file(note_path(journal), os.O_RDWR | os.O_CREAT)
             platform.reserve(self._note, 2 * NOTE_PLACES[1])  # Later notes succeed even on a full disk.
             sync(journal.parent)
@@ -314,7 +339,7 @@ def _parse_note(content: bytes) -> Head | None:
     return head if content.partition(b"\n")[0] == _note_line(head).partition(b"\n")[0] else None
 
 
-def _parse_end(content: bytes, start: int) -> CopyEnd:
+def _parse_end(content: bytes, start: int, *, has_gaps: bool = False) -> CopyEnd:
     rows, ends, end = [], [], start
     for line in content.splitlines(keepends=True):
         end += len(line)
@@ -322,5 +347,8 @@ def _parse_end(content: bytes, start: int) -> CopyEnd:
         if row is not None:
             rows.append(row)
             ends.append(end)
-    torn = not content.endswith(b"\0") or bool(content[ends[-1] - start if ends else 0 :].strip(b"\0"))
-    return CopyEnd(rows, ends, torn and bool(content), start == 0)
+    behind = content[ends[-1] - start if ends else 0 :]
+    if has_gaps:
+        behind = behind.replace(LOST, b"\0")
+    torn = bool(content) and (bool(behind.strip(b"\0")) or not (behind or content).endswith(b"\0"))
+    return CopyEnd(rows, ends, torn, start == 0, has_gaps)

@@ -9,24 +9,24 @@ damaged files are kept in a folder.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from os.path import lexists
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from firmware_host.archive.backups import backups_of
+from firmware_host import platform
+from firmware_host.archive.backups import copies_of
 from firmware_host.archive.files import (
     BESIDE,
     beside,
-    copy_durably,
+    copy_what_is_left,
     free_folder,
     is_sqlite,
-    open_to_read,
+    open_what_is_left,
     put_aside,
     put_in_place,
     sync,
@@ -34,20 +34,22 @@ from firmware_host.archive.files import (
 from firmware_host.archive.journal_events import (
     APPLICATION_ID,
     COLUMNS,
-    CONTENT,
+    FAMILY,
+    FILES,
     FIRST_HASH,
     MAKING,
     NOTE,
+    RESCUED,
+    RESCUING,
     SCHEMA,
     SCHEMA_VERSION,
     SECOND,
+    WORKING,
     Entry,
     Head,
     JournalError,
     Row,
-    as_row,
     copy_path,
-    note_path,
     read_end,
     read_lines,
     read_note,
@@ -65,10 +67,10 @@ OUTSIDE = tuple(
     for name in ("AUTH", "BUSY", "CANTOPEN", "FULL", "INTERRUPT", "IOERR", "LOCKED", "NOMEM", "PERM", "READONLY")
 )
 """Beginnings of SQLite's errors that come from outside the file: whatever else reading raises is damage."""
+UNREADABLE = ("SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS")
+"""Those among them that are damage all the same: the disk has lost what it should read."""
 READ = (*BESIDE, SECOND, NOTE)
 """Suffixes of the files beside the main file that are read when a journal is opened."""
-WORKING = (".rescuing", ".rescued", ".anew")
-"""Suffixes of files of a journal that are being made."""
 MEND, TRY, REFUSE, TELL = "mend", "try", "refuse", "tell"
 REPAIR = "`lodestone record repair` keeps the damaged files aside and saves every event up to the first that is lost"
 """Advice about a damaged journal, for the terminal."""
@@ -131,9 +133,17 @@ def _damage_inside(journal: Path, noted: Sequence[Head], *, thorough: bool) -> D
                 finding = _damage_of(wrong) if wrong is not None else _damaged_event(reader) or finding
             return finding
     except (sqlite3.Error, UnicodeError) as error:
-        if str(getattr(error, "sqlite_errorname", "")).startswith(OUTSIDE):
+        if comes_from_outside(error):
             return None  # Opening the journal reports it.
         return _damage_of(str(error))
+
+
+def comes_from_outside(error: BaseException | None) -> bool:
+    """Tell whether an error of reading says nothing of the file: no right, no memory, too many open files."""
+    if isinstance(error, OSError):
+        return not platform.is_lost(error)
+    name = str(getattr(error, "sqlite_errorname", ""))
+    return name.startswith(OUTSIDE) and name not in UNREADABLE
 
 
 def _damage_of(wrong: str) -> Damage:
@@ -188,13 +198,13 @@ def _has_turned_bit(journal: Path) -> bool:
 
 def _can_be_written(journal: Path) -> bool:
     """Tell whether the header names a form that SQLite writes: with another one it reads, and refuses to write."""
-    with open_to_read(journal) as file:
+    with open_what_is_left(journal) as file:
         return file.read(20)[18:] in {b"\1\1", b"\2\2"}
 
 
 def _header(journal: Path) -> tuple[int, int]:
     """Return schema version and application id from the main file's header; zeros if it is too short."""
-    with open_to_read(journal) as file:
+    with open_what_is_left(journal) as file:
         header = file.read(72).ljust(72, b"\0")
     return int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:], "big")
 
@@ -236,16 +246,18 @@ def _structure(reader: sqlite3.Connection) -> str | None:
 
 def _damaged_event(reader: sqlite3.Connection) -> Damage | None:
     """Return the fault of the first of the last events that is damaged or missing."""
-    query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > (SELECT max(seq) FROM event) - ? ORDER BY seq"  # noqa: S608
+    (last,) = reader.execute("SELECT max(seq) FROM event").fetchone()
+    query = f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq > ? ORDER BY seq"  # noqa: S608 - a constant
     before: Row | None = None
-    with closing(reader.execute(query, (RECENT,))) as rows:
+    with closing(reader.execute(query, ((last or 0) - RECENT,))) as rows:
         for row in rows:
             if before is not None and row[0] != before[0] + 1:
                 return Damage(say("event {seq} is missing", seq=before[0] + 1), TRY)
             try:
                 read_row(row, before[6] if before is not None else None)
             except ValueError:
-                return Damage(say("event {seq} is damaged", seq=row[0]), TRY)
+                # From the last one the next has to follow.
+                return Damage(say("event {seq} is damaged", seq=row[0]), MEND if row[0] == last else TRY)
             before = row
     return None
 
@@ -269,25 +281,45 @@ def free_names(journal: Path, suffixes: Iterable[str]) -> Iterator[Text]:
                   file=str(place), path=str(aside))  # fmt: skip
 
 
+def put_family_aside(journal: Path, name: str, suffixes: Iterable[str] = FAMILY) -> Path | None:
+    """Move the files of a journal with these suffixes into a new folder beside it, durably; return the folder.
+
+    They are renamed, so that files move, too, that nobody can read. Return None if there are none. Raise OSError.
+    """
+    there = [path for path in (beside(journal, one) for one in suffixes) if lexists(path)]
+    if not there:
+        return None
+    folder = free_folder(journal.parent, name)
+    for path in there:
+        path.rename(folder / path.name)
+    sync(folder)
+    sync(journal.parent)
+    return folder
+
+
 # -- the rescue --------------------------------------------------------------------------------------------------------
 
 
 def finish_rescue(path: Path) -> Iterator[Text]:
-    """Finish a rescue that a power cut interrupted after the new file was complete. Raise OSError.
+    """Finish a rescue that was interrupted, by a power cut say, after the new file was complete. Raise OSError.
 
-    What keeps the journal from its files is put aside before, and what people have to know of that is yielded.
+    The damaged files that are still in their places are kept aside. What keeps the journal from its files is put aside
+    before, and what people have to know of that is yielded.
     """
     yield from free_names(path, (*READ, *WORKING))
     if rescued_path(path).exists():
+        put_family_aside(path, "damaged", FILES)
         put_in_place(rescued_path(path), path)
 
 
 def rescue(path: Path, finding: Damage, *, at_any_cost: bool = False, even_nothing: bool = False) -> Rescued:
-    """Rescue a journal; nobody else may be writing to it. Raise JournalError if that fails; nothing is changed then.
+    """Rescue a journal; nobody else may be writing to it. Raise JournalError if that fails.
 
-    The second copy is taken aside: whoever writes to the journal next makes it anew. Without ``at_any_cost`` no event
-    of the main file is given up: if the main file is damaged, people should decide. ``even_nothing``: begin an empty
-    journal if no event can be read.
+    Until the new file is whole nothing is changed; from then on whoever opens the journal next finishes the rescue. The
+    damaged files are moved aside, the second copy, too: whoever writes to the journal next makes it anew.
+
+    Without ``at_any_cost`` no event of the main file is given up: if the main file is damaged, people should decide.
+    ``even_nothing``: begin an empty journal if no event can be read.
     """
     try:
         with ExitStack() as stack:
@@ -306,36 +338,33 @@ def rescue(path: Path, finding: Damage, *, at_any_cost: bool = False, even_nothi
                 )
             if held == 0 and at_any_cost and not even_nothing:  # It may not be a journal at all.
                 raise JournalError(f"{path}: {finding.words}; no event of it can be read, and there is no backup")
-        aside = _keep_aside(path)
-        beside(path, ".rescuing").replace(rescued_path(path))
+        beside(path, RESCUING).replace(rescued_path(path))
         sync(path.parent)
+        aside = put_family_aside(path, "damaged", FILES)
         put_in_place(rescued_path(path), path)
-        for noting in (copy_path(path), note_path(path)):
-            noting.unlink(missing_ok=True)
-        sync(path.parent)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"{path}: {finding.words}; it can't be put in order: {error}") from error
     finally:
-        beside(path, ".rescuing").unlink(missing_ok=True)
-    return Rescued(_words(finding, last, lost, aside), last, lost)
+        beside(path, RESCUING).unlink(missing_ok=True)
+    return Rescued(_words(finding, last, lost, path, aside), last, lost)
 
 
 def rescued_path(path: Path) -> Path:
     """Return the path of a complete new journal; if this file exists, it replaces the journal."""
-    return beside(path, ".rescued")
+    return beside(path, RESCUED)
 
 
-def is_intact(row: Row) -> bool:
-    """Tell whether an event's hash is the hash of what it says."""
+def is_intact(row: Row, after: str | None = None) -> bool:
+    """Tell whether an event's hash is the hash of what it says, and it follows from ``after``, the hash before."""
     try:
-        read_row(row)
+        read_row(row, after)
     except ValueError:
         return False
     return True
 
 
-def _words(finding: Damage, last: Entry | None, lost: int, aside: Path) -> Text:
-    kept = say("The damaged files are kept in {folder}.", folder=str(aside))
+def _words(finding: Damage, last: Entry | None, lost: int, path: Path, aside: Path | None) -> Text:
+    kept = say("The damaged files are kept in {folder}.", folder=str(aside or path.parent))
     if last is None:
         none = say("nothing is left of it")
         return say("The journal was damaged: {what}; {left}. {kept}", what=finding.words, left=none, kept=kept)
@@ -354,7 +383,7 @@ def _words(finding: Damage, last: Entry | None, lost: int, aside: Path) -> Text:
 
 
 class _Source:
-    """A database that may hold intact events.
+    """A database that may hold intact events. What can't be read for a reason outside raises sqlite3.Error.
 
     ``last`` is the number of its last intact one, ``end`` the last number in it, which a turned bit may have made up;
     None if they can't be read.
@@ -365,32 +394,37 @@ class _Source:
         mode = "ro" if with_log else "ro&immutable=1"
         self._db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
         self._db.text_factory = text
-        found = self._ask("SELECT coalesce(max(seq), 0) FROM event")
-        self.end = found[0] if found is not None and isinstance(found[0], int) else None
-        self.last = None if self.end is None else self._last_intact()
+        try:
+            found = self._ask("SELECT coalesce(max(seq), 0) FROM event")
+            self.end = found[0] if found is not None and isinstance(found[0], int) else None
+            self.last = None if self.end is None else self._last_intact()
+        except sqlite3.Error:
+            self.close()
+            raise
 
     def _last_intact(self) -> int | None:
         query = f"SELECT {COLUMNS} FROM event NOT INDEXED ORDER BY seq DESC"  # noqa: S608 - a constant
         try:
             with closing(self._db.execute(query)) as rows:
                 return next((row[0] for row in rows if is_intact(row)), 0)
-        except (sqlite3.Error, UnicodeError):
+        except (sqlite3.Error, UnicodeError) as error:
+            if comes_from_outside(error):
+                raise
             return None
 
-    def event(self, seq: int, after: str) -> Entry | None:
-        """Return an event if it is here, intact, and follows from ``after``; else None."""
+    def event(self, seq: int, after: str) -> Row | None:
+        """Return an event, as it was written, if it is here, intact, and follows from ``after``; else None."""
         row = self._ask(f"SELECT {COLUMNS} FROM event NOT INDEXED WHERE seq = ?", seq)  # noqa: S608 - a constant
         if row is None or row[0] != seq:
             return None
-        try:
-            return read_row(row, after)
-        except ValueError:
-            return None
+        return row if is_intact(row, after) else None
 
     def _ask(self, query: str, *values: object) -> Row | None:
         try:
             row: Row | None = self._db.execute(query, values).fetchone()
-        except (sqlite3.Error, UnicodeError):
+        except (sqlite3.Error, UnicodeError) as error:
+            if comes_from_outside(error):
+                raise
             return None
         return row
 
@@ -400,47 +434,49 @@ class _Source:
 
 def _sources(path: Path, stack: ExitStack) -> Iterator[_Source]:
     """Yield the sources: the main file with its log, the main file alone, the second copy, and the backups."""
-    with_log = Path(stack.enter_context(TemporaryDirectory(dir=path.parent, prefix="rescue-"))) / path.name
-    lines = with_log.with_name("lines")
+    left = Path(stack.enter_context(TemporaryDirectory(dir=path.parent, prefix="rescue-"))) / path.name
+    lines = left.with_name("lines")
     if path.exists():
+        copy_what_is_left(path, left)  # Each lost block is asked for once: that may take the disk half a minute.
         if beside(path, "-wal").exists():
-            for suffix in ("", "-wal"):
-                shutil.copyfile(beside(path, suffix), beside(with_log, suffix))
-            yield _Source("with log", with_log, with_log=True)
-        yield _Source("main", path)
+            copy_what_is_left(beside(path, "-wal"), beside(left, "-wal"))
+            yield _Source("with log", left, with_log=True)
+        yield _Source("main", left)
     if copy_path(path).exists():
         _make(lines, SCHEMA[:1], filter(None, map(row_of, read_lines(copy_path(path)))))
         yield _Source("copy", lines)
-    for backup in backups_of(path):
-        yield _Source(backup.name, backup)
+    for backup in copies_of(path):
+        with suppress(sqlite3.Error):  # One that can't be opened hinders no rescue.
+            yield _Source(backup.name, backup)
 
 
-def _chain(sources: Sequence[_Source]) -> Iterator[Entry]:
+def _chain(sources: Sequence[_Source]) -> Iterator[Row]:
     """Yield the unbroken chain of events from the first on, each from the first source that has it."""
     seq, after = 1, FIRST_HASH
     while True:
-        found = next((entry for source in sources if (entry := source.event(seq, after)) is not None), None)
+        found = next((row for source in sources if (row := source.event(seq, after)) is not None), None)
         if found is None:
             return
         yield found
-        seq, after = seq + 1, found.hash
+        seq, after = seq + 1, found[6]
 
 
 def _write(path: Path, sources: Sequence[_Source]) -> Entry | None:
     """Write the chain into a new journal beside the old one, durably; return its last event."""
-    new = beside(path, ".rescuing")
+    new = beside(path, RESCUING)
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    last: Entry | None = None
+    last: Row | None = None
 
     def rows() -> Iterator[Row]:
         nonlocal last
-        for last in _chain(sources):
-            yield as_row(last)
+        for row in _chain(sources):
+            last = row
+            yield row
 
     _make(new, MAKING, rows())
     sync(new)
-    return last
+    return None if last is None else read_row(last)
 
 
 def _make(path: Path, statements: Sequence[str], rows: Iterable[Row]) -> None:
@@ -451,13 +487,3 @@ def _make(path: Path, statements: Sequence[str], rows: Iterable[Row]) -> None:
             made.execute(statement)
         made.executemany("INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         made.execute("COMMIT")
-
-
-def _keep_aside(path: Path) -> Path:
-    """Copy the files of a journal into a new folder, durably, and return it."""
-    folder = free_folder(path.parent, "damaged")
-    for file in (*(beside(path, suffix) for suffix in CONTENT), note_path(path)):
-        if file.exists():
-            copy_durably(file, folder / file.name)
-    sync(folder)
-    return folder

@@ -8,7 +8,9 @@ import os
 import sys
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
+from firmware_host import platform
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
@@ -42,7 +44,7 @@ HELD_FOR_LONG = frozenset({"play", "engine", "table"})
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; return the exit code.
 
-    0 success, 1 refused (reason on standard error), 2 wrong usage, 130 Ctrl-C.
+    0 success, 1 refused (reason on standard error, also of what the system has refused), 2 wrong usage, 130 Ctrl-C.
     """
     with plain_terminal():
         return _run(argv)
@@ -60,10 +62,23 @@ def _run(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:  # The reader of the pipe (``| head``) has ended.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"lodestone: {_words_of(error)}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("lodestone: stopped", file=sys.stderr)
         return 130
     return code
+
+
+def _words_of(error: OSError) -> str:
+    """Return in a line what no verb has thought of: the file, the reason, and whose it is if rights are missing."""
+    file = None if error.filename is None else Path(os.fsdecode(error.filename))
+    reason = error.strerror or str(error) or type(error).__name__
+    if file is None:
+        return reason
+    owner = platform.owner_of(file.absolute()) if isinstance(error, PermissionError) else None
+    return f"{file}: {reason}" + (f"; it belongs to the account {owner}" if owner else "")
 
 
 @cache

@@ -16,6 +16,7 @@ import ifaddr
 import segno
 
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
+from firmware_host.archive.files import is_there
 from firmware_host.plug import Extension, extensions
 from firmware_host.text.words import Refused
 
@@ -38,7 +39,7 @@ def data_of(arguments: argparse.Namespace) -> Path:
 def opened_data(arguments: argparse.Namespace) -> Path:
     """Return the data folder of a table that was opened before. Raise Refused."""
     data = data_of(arguments)
-    if not data.exists():
+    if not is_there(data):
         raise Refused(f"no table has been opened yet with the folder {data}: it does not exist (--data names another)")
     return data
 

@@ -10,9 +10,20 @@ from pathlib import Path
 
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
+from firmware_host.archive.files import beside, is_there, write_whole
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
-from firmware_host.archive.journal_rescue import TELL, Damage, find_damage, finish_rescue, is_newer, rescue
+from firmware_host.archive.journal_events import FAMILY
+from firmware_host.archive.journal_rescue import (
+    TELL,
+    Damage,
+    comes_from_outside,
+    find_damage,
+    finish_rescue,
+    is_newer,
+    rescue,
+)
 from firmware_host.commands.common import add_data, data_of
+from firmware_host.text.plain_text import plain
 from firmware_host.text.words import Refused
 
 
@@ -55,7 +66,7 @@ def _add_care(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     repair = parts.add_parser(
         "repair",
         help="put a damaged journal in order, as far as it is whole",
-        description="Put a damaged journal in order: the damaged files are copied into a folder of their own, and every"
+        description="Put a damaged journal in order: the damaged files are put into a folder of their own, and every"
         " event up to the first that is lost is saved, from the journal, its log and the backups.",
     )
     repair.set_defaults(verb=_repair)
@@ -68,9 +79,9 @@ def add_data_behind(part: argparse.ArgumentParser) -> None:
 
 
 def _path(arguments: argparse.Namespace) -> Path:
-    """Return the journal's path. Raise Refused if there is none."""
+    """Return the journal's path. Raise Refused if there is none of its files, or OSError."""
     path = data_of(arguments) / "journal.sqlite"
-    if not path.exists():
+    if not any(is_there(beside(path, suffix)) for suffix in FAMILY):
         raise Refused(f"no games have been played yet: {path} does not exist")
     return path.resolve()
 
@@ -99,12 +110,21 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def put(text: str, out: Path | None) -> int:
-    """Write a text into a file, or without one to standard output."""
+    """Write a text into a file, completely or not at all, or without one to standard output.
+
+    It is written byte for byte as it is: its lines have hashes, and Windows would end them in another way.
+    """
     if out is None:
-        sys.stdout.write(text)
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.flush()
+        sys.stdout.buffer.write(plain(text, encoding).encode(encoding))
+        sys.stdout.buffer.flush()
         return 0
     try:
-        out.write_text(text, encoding="utf-8")
+        if out.is_file() or not is_there(out):
+            write_whole(out.resolve(), text)
+        else:
+            out.write_bytes(text.encode())  # A pipe, say.
     except OSError as error:
         raise Refused(f"{out}: can't be written: {error.strerror}") from error
     return 0
@@ -117,7 +137,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         print("the whole journal is in order")
         return 0
     path = Path(arguments.what)
-    if path.exists():
+    if is_there(path):
         print(records.verify_file(path))
         return 0
     if path.suffix == ".jsonl" or len(path.parts) > 1:
@@ -171,7 +191,7 @@ def _what_is_wrong(path: Path) -> Damage | None:
         finally:
             journal.close()
     except JournalError as error:
-        if is_newer(path):
+        if is_newer(path) or comes_from_outside(error.__cause__):
             raise
         return Damage(str(error).removeprefix(f"{path}: "))
     return None

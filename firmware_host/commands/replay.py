@@ -15,6 +15,7 @@ from firmware_host import platform
 from firmware_host.analysis.engine_process import AnalysisProcess
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import check_data, print_text
+from firmware_host.archive.files import is_there
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import Addresses, listen, print_code, print_places, print_screens, screens_of
 from firmware_host.plug import PLAIN_HTTP, check_options, extensions
@@ -98,7 +99,7 @@ def _lines(options: ReplayOptions) -> list[str]:
         return list(records.file_lines(path))
     check_data(options.data)
     journal_path = options.data / "journal.sqlite"
-    if not journal_path.exists():
+    if not is_there(journal_path):
         raise Refused(f"{options.what}: there is no such file, and no games have been played yet ({journal_path})")
     with closing(Journal(journal_path, writer=False)) as journal:
         return list(records.export(journal, records.find(journal, options.what)))

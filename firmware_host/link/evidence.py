@@ -64,6 +64,7 @@ def database_copy(path: Path) -> Iterator[sqlite3.Connection]:
     """Yield a copy of a database that may be in use."""
     with tempfile.TemporaryDirectory(prefix="lodestone-copy-") as folder:
         copy = Path(folder) / "copy"
+        copy.touch()
         copy_file(path, copy)
         with closing(sqlite3.connect(copy)) as found:
             yield found

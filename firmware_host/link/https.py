@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from firmware_host.archive.data_folder import Tell, make_data
-from firmware_host.archive.files import put_aside, write_whole
+from firmware_host.archive.files import content_of, is_there, move_aside, write_whole
 from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
 
@@ -113,20 +113,33 @@ def open_https(options: HttpsOptions, data: Path, tell: Tell, names: Iterable[st
         return None
     path = data / OWN
     try:
-        return Https(path, own=True)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError):
+        if content_of(path) is not None and (kept := _own(path)) is not None:
+            return kept
+        is_damaged = is_there(path)
+    except OSError as error:
+        raise Refused(say("{file}: can't be used: {reason}", file=str(path), reason=_why(error))) from error
+    if is_damaged:
         tell(say("{file} was damaged and is made anew: phones warn once more.", file=str(path)))
     if (lacks := missing("link", ["cryptography"], say("HTTPS by a certificate of its own"))) is not None:
         raise Refused(lacks)
     make_data(data)
     try:
-        put_aside(path)
+        if is_damaged:
+            move_aside(path)
         write_whole(path, make_certificate(names), mode=0o600)
         return Https(path, own=True)
     except (OSError, ValueError) as error:
         raise Refused(say("{file}: can't be used: {reason}", file=str(path), reason=_why(error))) from error
+
+
+def _own(path: Path) -> Https | None:
+    """Return the own certificate, None if the file holds none. Raise OSError."""
+    import ssl  # noqa: PLC0415 - a table in a browser's tab has none
+
+    try:
+        return Https(path, own=True)
+    except (ssl.SSLError, ValueError):
+        return None
 
 
 def fingerprint_words(https: Https | None) -> str:

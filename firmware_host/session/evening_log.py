@@ -27,7 +27,7 @@ from firmware_host.services.table_protocol import far_tables, line_of, opening_l
 from firmware_host.session.table_setup import Entry
 from firmware_host.table import events as ev
 from firmware_host.table.state import Table
-from firmware_host.text.json_reader import read_object
+from firmware_host.text.json_reader import read_object, seconds
 from firmware_host.text.words import Refused
 
 FOLDER, FILE = "log", "evening.jsonl"
@@ -141,10 +141,7 @@ def _read_lines(path: Path) -> list[str]:
 
 def _time_of(line: str) -> float:
     """Return the time of a line. Raise ValueError for what is no line of an evening."""
-    time = read_object(line).get("time")
-    if isinstance(time, bool) or not isinstance(time, (int, float)):
-        raise ValueError("a line without its time")
-    return float(time)
+    return seconds(read_object(line), "time", -1.0)
 
 
 def evening_text(data: Path, is_hidden: Callable[[str], bool]) -> str:

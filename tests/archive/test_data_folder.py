@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from itertools import product
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive import files
 from firmware_host.archive.data_folder import copied_folder, host_token, last_address, make_data, table_key
 from firmware_host.archive.journal import Entry, Journal
 from firmware_host.commands.cli import main
@@ -111,6 +114,65 @@ def test_whatever_lies_in_a_files_place_the_table_opens(tmp_path: Path, harm: Ca
         assert [path.read_bytes() for path in tmp_path.glob("replaced-*/*")] == [b"k" * 32] * 2
     if harm in {folder, shut_folder}:
         assert len(list(tmp_path.glob("replaced-*/mine"))) == 2
+
+
+NOT_NOW = (errno.EMFILE, errno.ENOMEM, errno.EACCES)
+
+
+@pytest.mark.parametrize("why", NOT_NOW)
+@pytest.mark.parametrize("times", [1, 1000])
+def test_what_can_not_be_read_for_a_moment_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: int, times: int
+) -> None:
+    """No room for another open file, no memory, a scanner that looks into each file on Windows."""
+    token, key = host_token(tmp_path), table_key(tmp_path)
+    reads, failed = files.read_small, Counter[Path]()
+
+    def read(path: Path, most: int = files.SMALL) -> bytes:
+        failed[path] += 1
+        if failed[path] <= times:
+            raise OSError(why, os.strerror(why), str(path))
+        return reads(path, most)
+
+    told: list[Text] = []
+    with monkeypatch.context() as moment:
+        moment.setattr(files, "read_small", read)
+        moment.setattr(files, "RETRIES_S", (0.001, 0.001))
+        for make, name, made in ((host_token, "host", token), (table_key, "key", key)):
+            if times == 1:
+                assert make(tmp_path, told.append) == made
+            else:
+                with pytest.raises(Refused, match=f"{name}: can't be used: {os.strerror(why)}"):
+                    make(tmp_path, told.append)
+    assert (host_token(tmp_path), table_key(tmp_path), told) == (token, key, [])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["host", "key"]
+
+
+def test_what_is_damaged_is_kept_aside(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"k" * 31)
+    (tmp_path / "host").write_text("half a token")
+    host_token(tmp_path, lambda _: None)
+    table_key(tmp_path, lambda _: None)
+    kept = {path.name: path.read_bytes() for path in tmp_path.glob("replaced-*/*")}
+    assert kept == {"key": b"k" * 31, "host": b"half a token"}
+
+
+def test_what_can_not_be_looked_at_is_neither_there_nor_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A network's disk that does not answer: nothing new is written over what is there."""
+    key = table_key(tmp_path)
+
+    def away(path: Path) -> None:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), str(path))
+
+    with monkeypatch.context() as moment:
+        moment.setattr(files, "read_small", lambda path, _most: away(path))
+        moment.setattr(Path, "lstat", away)
+        moment.setattr(files, "RETRIES_S", ())
+        with pytest.raises(Refused, match="key: can't be used: "):
+            table_key(tmp_path)
+    assert table_key(tmp_path) == key
 
 
 FILES = ("journal.sqlite", "journal.sqlite.copy", "journal.sqlite.lock")

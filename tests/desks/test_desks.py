@@ -9,13 +9,16 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmware_host.archive.journal import Journal
 from firmware_host.games.registry import GAMES
 from firmware_host.games.registry import game as find_game
+from tests.archive.journal.journals import AT, HEAD
 from tests.e2e.program import Program
 from tests.forked import Separate
 from tests.sampling import cases
@@ -158,6 +161,29 @@ def test_the_kits_templates_pass_their_own_tests(name: str, desk: str, tmp_path:
         cwd=theirs, env={**environment(desk), "PYTHONPATH": paths}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("desk", ["windows", pytest.param("macos", marks=pytest.mark.thorough)])
+def test_games_are_restored_into_a_missing_an_empty_and_a_used_folder(desk: str, tmp_path: Path) -> None:
+    data, file = tmp_path / "games", tmp_path / "all.zip"
+    with closing(Journal(data / "journal.sqlite")) as journal:
+        journal.append("g1", "game", HEAD, AT)
+        journal.append("g1", "start", {}, AT)
+    made = run(desk, ["-m", "firmware_host", "backup", str(file), "--data", str(data)])
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "empty").mkdir()
+    for name, options in (("missing", []), ("empty", []), ("games", ["--replace"])):
+        words = ["restore", str(file), "--data", str(tmp_path / name), *options]
+        done = run(desk, ["-m", "firmware_host", *words])
+        assert done.returncode == 0, done.stderr
+        with closing(Journal(tmp_path / name / "journal.sqlite", writer=False)) as journal:
+            assert journal.length == 2
+    (kept,) = tmp_path.glob("games.before-*")
+    assert (kept / "journal.sqlite").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"all.zip", "empty", "games", "missing", kept.name}
+    with closing(Journal(data / "journal.sqlite")):
+        done = run(desk, ["-m", "firmware_host", "restore", str(file), "--data", str(data), "--replace"])
+        assert "another program" in done.stderr
 
 
 @pytest.mark.parametrize("desk", DESKS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import stat
 import subprocess
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.archive import files
 from firmware_host.link import https
 from firmware_host.link.https import OWN, Https, HttpsOptions, make_certificate, open_https
 from firmware_host.text.words import Refused
@@ -56,6 +59,20 @@ def test_a_damaged_own_certificate_is_made_anew_and_told(tmp_path: Path, harm: C
     assert own(tmp_path, told).fingerprint != before
     assert len(told) == 1
     assert is_in("phones warn once more", told[0])
+
+
+def test_one_that_can_not_be_read_for_a_moment_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = own(tmp_path).fingerprint
+
+    def full(path: Path, _most: int) -> bytes:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), str(path))
+
+    with monkeypatch.context() as moment:
+        moment.setattr(files, "read_small", full)
+        moment.setattr(files, "RETRIES_S", ())
+        with pytest.raises(Refused, match="Too many open files"):
+            own(tmp_path)
+    assert own(tmp_path).fingerprint == before
 
 
 def test_no_clock_makes_the_own_certificate_old(tmp_path: Path) -> None:

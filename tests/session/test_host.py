@@ -376,7 +376,8 @@ def test_records_are_those_of_the_command_line(table: HostedTable) -> None:
 
 
 def test_a_journal_that_can_not_be_believed_is_told(table: HostedTable) -> None:
-    table.journal.append("g1", "game", {"id": "g1"}, utc_now())
+    for kind in ("start", "action"):
+        table.journal.append("g1", kind, {}, utc_now())
     for deed in (table.host.games, lambda: table.host.take_up("g1")):
         error = refusal(deed)
         assert (error.code, "the entries of game 'g1' are not as expected" in str(error)) == ("no_journal", True)

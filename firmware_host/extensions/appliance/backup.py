@@ -31,7 +31,18 @@ from typing import Any
 from firmware_host import platform
 from firmware_host.archive.backups import check_database, copy_file, write_backup
 from firmware_host.archive.contents import has_trait
-from firmware_host.archive.files import BESIDE, LOCK, ROLLBACK, InUse, is_sqlite, lock_beside, sync
+from firmware_host.archive.data_folder import moving
+from firmware_host.archive.files import (
+    BESIDE,
+    LOCK,
+    ROLLBACK,
+    InUse,
+    is_portable,
+    is_sqlite,
+    is_there,
+    lock_beside,
+    sync,
+)
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.text.json_reader import read_object
 from firmware_host.text.words import Refused
@@ -58,14 +69,17 @@ def make_backup(
     Raise Refused: nothing to back up, an unreadable file, or a target that exists or can't be written; and
     JournalError for a damaged journal, whose backup would be damaged, too.
     """
-    if not data.is_dir():
+    if not is_there(data) or not data.is_dir():
         raise Refused(f"{data}: there is no such data folder; --data names another")
-    if target.exists():
+    if is_there(target):
         raise Refused(f"{target}: is there already; name another file")
     files = dict(_files(data, with_secrets=with_secrets))
     for board in boards:
         files[f"{BOARDS}/{board.name}"] = board
-    if not files and not (data / JOURNAL).exists():
+    for name, path in files.items():
+        if not is_portable(name):
+            raise Refused(f"{path}: can't be backed up: not every system can have a file of such a name; rename it")
+    if not files and not is_there(data / JOURNAL):
         raise Refused(f"{data}: there is nothing to back up; --data names another folder")
     if len(files) >= MAX_FILES:
         raise Refused(f"{data}: there are {len(files)} files in it, too many for a backup (at most {MAX_FILES})")
@@ -73,7 +87,7 @@ def make_backup(
         target.parent.mkdir(parents=True, exist_ok=True)
         with passing_folder(target.parent, f".{target.name}-") as folder:
             begun = folder / "backup"
-            if (data / JOURNAL).exists():
+            if is_there(data / JOURNAL):
                 files[JOURNAL] = _copied_journal(data / JOURNAL, folder / JOURNAL)
             for number, (name, path) in enumerate(files.items()):
                 if name != JOURNAL and is_database(PurePosixPath(name), path):
@@ -121,16 +135,26 @@ def _files(data: Path, *, with_secrets: bool) -> Iterator[tuple[str, Path]]:
     """Yield the files of a data folder except the journal's, with their names in the backup."""
     for path in sorted(data.rglob("*")):
         name = path.relative_to(data)
-        hidden = any(part.startswith(".") for part in name.parts)
-        if hidden or path.is_symlink() or not path.is_file() or has_trait(name.parts[0], "passing"):
+        if not _is_held(name) or str(name) == JOURNAL or path.is_symlink() or not path.is_file():
             continue
-        if name.name.startswith(JOURNAL) or (_is_secret(name) and not with_secrets):
-            continue
-        if _is_of_database(name, path):
+        if (_is_secret(name) and not with_secrets) or _is_of_database(name, path):
             continue
         if _is_aside(name) and not os.access(path, os.R_OK):
             continue
         yield name.as_posix(), path
+
+
+def _is_held(name: PurePath) -> bool:
+    """Tell whether a backup holds a file of this name in a data folder: what is put into it, and what is taken."""
+    if _is_foreign(name) or has_trait(name.parts[0], "passing"):
+        return False
+    return _is_aside(name) or not name.name.endswith(tuple(f".sqlite{suffix}" for suffix in OF_DATABASE))
+
+
+def _is_foreign(name: PurePath) -> bool:
+    """Tell whether no release has ever put a file of this name into a backup: a hidden one, or one beside a journal."""
+    hidden = any(part.startswith(".") for part in name.parts)
+    return hidden or (name.name.startswith(JOURNAL) and str(name) != JOURNAL)
 
 
 def _is_secret(name: Path) -> bool:
@@ -228,7 +252,8 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
     journal in the backup is damaged.
     """
     _check_place(data)
-    with _lock_out(data):
+    with ExitStack() as locks, _place_of(data):
+        _lock_out(data, locks)
         if not replace and _has_games(data):
             raise Refused(
                 f"{data}: games are kept there; with --replace it is put aside as a whole, nothing is deleted"
@@ -240,13 +265,15 @@ def restore(file: Path, data: Path, *, replace: bool = False) -> Path | None:
                 staged.mkdir(mode=0o700)
                 _unpack(file, staged)
                 _keep_own(data, staged)
+                if not platform.MOVES_OPEN:
+                    locks.close()  # The system itself refuses to move a folder in which another program has files open.
                 return _change_places(staged, data)
         except OSError as error:
             raise Refused(f"{error.filename or data}: can't be restored: {error.strerror or error}") from error
 
 
 def _check_place(data: Path) -> None:
-    if data.exists() and not data.is_dir():
+    if is_there(data) and not data.is_dir():
         raise Refused(f"--data: {data} is a file; expected the folder in which games are kept, or one to be made")
     if data.is_symlink() or os.path.ismount(data):
         raise Refused(
@@ -269,29 +296,36 @@ def _is_ours(data: Path) -> bool:
 
 
 def _is_empty(data: Path) -> bool:
-    return not data.exists() or not any(data.iterdir())
+    return not is_there(data) or not any(data.iterdir())
 
 
 @contextmanager
-def _lock_out(data: Path) -> Iterator[None]:
-    """Lock other programs out of the folder. Raise JournalError or Refused if one uses it."""
-    with ExitStack() as stack:
-        if (data / JOURNAL).exists():
-            stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
-        for path in sorted(data.rglob(f"?*{LOCK}")):
-            if path.name != f"{JOURNAL}{LOCK}" and _is_of_database(path.relative_to(data), path):
-                try:
-                    stack.callback(os.close, lock_beside(path.with_suffix("")))
-                except InUse as error:
-                    raise Refused(
-                        f"{path.with_suffix('')} is in use: another program runs with this folder; end it first"
-                    ) from error
-        yield
+def _place_of(data: Path) -> Iterator[None]:
+    """Lock other programs out of the folder's name, from outside. Raise Refused."""
+    try:
+        with moving(data):
+            yield
+    except OSError as error:
+        raise Refused(f"{error.filename or data}: can't be restored: {error.strerror or error}") from error
+
+
+def _lock_out(data: Path, stack: ExitStack) -> None:
+    """Lock other programs out of the folder's databases. Raise JournalError or Refused if one uses it."""
+    if is_there(data / JOURNAL):
+        stack.callback(os.close, take_writers_lock(data / JOURNAL, print))
+    for path in sorted(data.rglob(f"?*{LOCK}")):
+        if path.name != f"{JOURNAL}{LOCK}" and _is_of_database(path.relative_to(data), path):
+            try:
+                stack.callback(os.close, lock_beside(path.with_suffix("")))
+            except InUse as error:
+                raise Refused(
+                    f"{path.with_suffix('')} is in use: another program runs with this folder; end it first"
+                ) from error
 
 
 def _has_games(data: Path) -> bool:
     """Return whether games were begun there. An unreadable journal counts as one with games."""
-    if not (data / JOURNAL).exists():
+    if not is_there(data / JOURNAL):
         return False
     try:
         with closing(Journal(data / JOURNAL, writer=False)) as journal:
@@ -332,7 +366,10 @@ def _unpack(file: Path, staged: Path) -> None:
 
 
 def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
-    """Return name → size and digest. Raise Refused unless it names exactly the archive's files, all in the folder."""
+    """Return name → size and digest of the files to take.
+
+    Raise Refused unless it names exactly the archive's files, all in the folder, and such that a backup may hold.
+    """
     if len(archive.infolist()) > MAX_FILES:
         raise Refused(f"{file}: no backup of Lodestone: there are more than {MAX_FILES} files in it")
     if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in archive.infolist()):
@@ -351,10 +388,12 @@ def _manifest(file: Path, archive: zipfile.ZipFile) -> Mapping[str, Any]:
     if sorted([*files, MANIFEST]) != sorted(archive.namelist()):
         raise Refused(f"{file}: damaged: it does not hold the files that its {MANIFEST} names")
     for name in files:
-        parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or "\\" in name or any(part in {"..", "."} for part in name.split("/")):
+        if not is_portable(name):
             raise Refused(f"{file}: the name {name!r} leads out of the data folder; nothing was restored")
-    return files
+        if _is_foreign(PurePosixPath(name)):
+            raise Refused(f"{file}: no backup of Lodestone holds a file {name!r}; nothing was restored")
+    # Earlier releases held some files of the running program.
+    return {name: entry for name, entry in files.items() if _is_held(PurePosixPath(name))}
 
 
 def _manifest_entry(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -391,7 +430,7 @@ def _take(file: Path, archive: zipfile.ZipFile, name: str, entry: Mapping[str, A
 
 def _keep_own(data: Path, staged: Path) -> None:
     """Copy what the backup has left out into the new folder, with the rights and the owner of the old one."""
-    if not data.exists():
+    if not is_there(data):
         return
     own = [path.relative_to(data) for path in sorted(data.rglob("*")) if path.is_file() and not path.is_symlink()]
     for name in own:
@@ -414,8 +453,16 @@ def _keep_own(data: Path, staged: Path) -> None:
 
 def _change_places(staged: Path, data: Path) -> Path | None:
     """Put a staged folder in the place of the data folder; return where the old one is now."""
-    if not data.exists() or not any(data.iterdir()):
-        os.rename(staged, data)  # A rename replaces an empty folder at once.
+    if _is_empty(data):
+        was_there = is_there(data)
+        if was_there:
+            data.rmdir()  # Not every system renames a folder onto an empty one.
+        try:
+            os.rename(staged, data)
+        except OSError:
+            if was_there:
+                data.mkdir()
+            raise
         sync(data.parent)
         return None
     kept = data.with_name(f"{data.name}.before-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")

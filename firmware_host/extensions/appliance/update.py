@@ -213,9 +213,14 @@ def update(
                 )  # fmt: skip
             release = f"{offer.version}-{offer.sha256[:12]}"
             installation.save_state(version=offer.version, after=release)
-            _provide(installation, offer, release, tell)
+            was_there = _provide(installation, offer, release, tell)
             _step(installation, tell, "try", f"Trying {offer.version} beside {installed} …")
-            rehearse(installation, release, offer.version)
+            try:
+                rehearse(installation, release, offer.version)
+            except Refused:
+                if was_there and release != before:  # It may have been damaged since: the next update builds it again.
+                    (installation.releases / release / WHOLE).unlink(missing_ok=True)
+                raise
             _step(installation, tell, "switch", f"Starting {offer.version} …")
             _switch(installation, release)
         except Refused as error:
@@ -244,11 +249,11 @@ def _version_of(folder: Path) -> str:
         ) from error
 
 
-def _provide(installation: Installation, offer: PublishedRelease, release: str, tell: Report) -> None:
-    """Ensure that a release is there with its own libraries. A release that is built already is left alone."""
+def _provide(installation: Installation, offer: PublishedRelease, release: str, tell: Report) -> bool:
+    """Ensure that a release is there with its own libraries; return whether it was: then it is left alone."""
     folder = installation.releases / release
     if (folder / WHOLE).exists():
-        return
+        return True
     installation.tidy(*installation.whole())
     free = shutil.disk_usage(installation.folder).free
     if free < NEEDED_BYTES:
@@ -272,8 +277,9 @@ def _provide(installation: Installation, offer: PublishedRelease, release: str, 
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-    (folder / WHOLE).touch()
     platform.sync_all()
+    write_whole(folder / WHOLE, "", mode=0o644)  # Only now: a power cut must never leave it without all the rest.
+    return False
 
 
 def _build(folder: Path) -> None:

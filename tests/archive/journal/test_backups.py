@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import stat
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 import pytest
 
 from firmware_host.archive import backups
-from firmware_host.archive.backups import KEPT, BackupsAtTheEnd, back_up, backups_of, write_backup
+from firmware_host.archive.backups import KEPT, BackupsAtTheEnd, back_up, backups_of, check_database, write_backup
+from firmware_host.archive.files import hold_lock
 from firmware_host.archive.journal import Journal
 from tests.archive.journal.journals import fill, refusal, reopened
 from tests.sentences import is_in
@@ -34,7 +40,71 @@ def test_the_last_backups_are_kept(journal: Journal, path: Path) -> None:
         fill(journal, 1)
         made.append(back_up(path))
     assert backups_of(path) == made[: -KEPT - 1 : -1]
-    assert len(list((path.parent / "backups").iterdir())) == KEPT == 10
+    assert sorted((path.parent / "backups").iterdir()) == sorted([path.parent / "backups/.lock", *made[-KEPT:]])
+    assert KEPT == 10
+
+
+def test_what_people_keep_there_is_theirs(journal: Journal, path: Path) -> None:
+    fill(journal, 1)
+    back_up(path)
+    own = ["journal-christmas.sqlite", "journal-1.sqlite", "journal-x-20260101T000000000000Z-1.sqlite",
+           "journal-a.sqlite.part"]  # fmt: skip
+    for name in own:
+        (path.parent / "backups" / name).write_text("mine")
+    for _ in range(KEPT + 1):
+        back_up(path)
+    assert [(path.parent / "backups" / name).read_text() for name in own] == ["mine"] * 4
+    assert len(backups_of(path)) == KEPT
+
+
+def test_two_at_once_are_both_whole(journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The open table's, at a game's end, and ``lodestone record backup``: the slow one keeps what it has begun."""
+    entries = fill(journal, 3)
+    checks, begun = backups.check_database, threading.Event()
+
+    def slowly(copy: Path) -> None:
+        if not begun.is_set():
+            begun.set()
+            time.sleep(0.3)  # An SD card.
+        checks(copy)
+
+    monkeypatch.setattr(backups, "check_database", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(back_up, path)
+        assert begun.wait(60)
+        BackupsAtTheEnd(path, lambda _: None)  # Another table's start removes nothing that is being made.
+        second = pool.submit(back_up, path)
+        made = [first.result(), second.result()]
+    assert backups_of(path) == made[::-1]
+    for copy in made:
+        assert reopened(copy) == entries
+
+
+def test_who_waits_too_long_is_told(journal: Journal, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(journal, 1)
+    (path.parent / "backups").mkdir()
+    monkeypatch.setattr(backups, "PATIENCE_S", 0.0)
+    guard = hold_lock(path.parent / "backups/.lock")
+    assert "makes a backup; try again" in refusal(lambda: back_up(path))
+    os.close(guard)
+    back_up(path)
+
+
+def test_what_a_kill_has_left_is_removed(journal: Journal, path: Path) -> None:
+    fill(journal, 1)
+    name = back_up(path).name
+    folder = path.parent / "backups"
+    left = [f"{name}.part", f"{name}.part-journal", f".{name}-0011aabb.part"]
+    for one in left:
+        (folder / one).touch()
+    BackupsAtTheEnd(path, lambda _: None)
+    assert sorted(one.name for one in folder.iterdir()) == [".lock", name]
+
+
+def test_a_copy_that_is_gone_is_not_made_by_the_check(tmp_path: Path) -> None:
+    with pytest.raises(sqlite3.Error):
+        check_database(tmp_path / "none.sqlite")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_clock_that_is_set_back_costs_no_backup(

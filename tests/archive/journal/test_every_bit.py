@@ -11,7 +11,7 @@ import pytest
 
 from firmware_host.archive.journal import Journal
 from tests.archive.journal.damage import Left
-from tests.archive.journal.journals import AT
+from tests.archive.journal.journals import AT, HEAD
 from tests.sampling import few
 
 PAGE = 4096
@@ -22,7 +22,7 @@ COUNT = 4
 def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     """Return a running game whose log has been moved into the main file."""
     journal = Journal(tmp_path_factory.mktemp("left") / "journal.sqlite")
-    entries = [journal.append("g1", "game", {"id": "g1"}, AT)]
+    entries = [journal.append("g1", "game", HEAD, AT)]
     entries += [journal.append("g1", "action", {"n": n, "text": "C6-D11-11, Grüße"}, AT) for n in range(COUNT - 1)]
     journal._checkpoint()
     files = {

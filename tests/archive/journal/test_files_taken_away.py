@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,68 @@ def test_what_lies_beside_a_journal_comes_back_with_it(journal: Journal, path: P
     found = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.name in {*kept, "codes-hidden"}}
     assert found == kept
     assert (path.parent / "key").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("gone", ["deleted", "moved"])
+def test_a_table_that_has_the_place_now_loses_nothing(journal: Journal, path: Path, gone: str) -> None:
+    """The first one stands still, with its games, until the other one has ended; then both are kept."""
+    entries = fill(journal, 3)
+    if gone == "deleted":
+        shutil.rmtree(path.parent)
+    else:
+        move_folder(path)
+    other = Journal(path)
+    others = fill(other, 2, game="g2")
+    before = {file: file.stat().st_ino for file in path.parent.iterdir()}
+    for _ in range(3):
+        assert refusal(lambda: journal.append("g1", "action", {"n": -1}, AT))
+        assert "another program" in refusal(journal.mend)
+        assert {file: file.stat().st_ino for file in path.parent.iterdir()} == before
+    assert journal.entries("g1") == entries, "it is still open"
+    others += fill(other, 1, game="g2")
+    other.close()
+    journal.mend()
+    (told,) = journal.take_faults()
+    (folder,) = path.parent.glob("replaced-*")
+    assert str(folder) in told
+    assert journal.entries("g1") == entries
+    entries += fill(journal, 1)
+    journal.close()
+    assert reopened(path) == entries
+    kept = Journal(folder / path.name)
+    assert kept.take_faults() == []
+    assert kept.entries("g2") == others
+    kept.close()
+
+
+def test_what_is_foreign_goes_as_a_family(journal: Journal, path: Path) -> None:
+    """Nothing of the other journal is left beside this one, neither its note nor a copy that was being made."""
+    entries = fill(journal, 3)
+    move_folder(path)
+    other = Journal(path)
+    others = fill(other, 40, game="g2")
+    other.close()
+    for suffix in (".rescuing", ".rescued"):
+        shutil.copy(path, beside(path, suffix))
+    journal.mend()
+    (told,) = journal.take_faults()
+    assert is_in("The other file is kept in", told)
+    assert journal.entries("g1") == entries
+    assert not journal.entries("g2")
+    names = {file.name for folder in path.parent.glob("replaced-*") for file in folder.iterdir()}
+    assert {path.name, *(f"{path.name}{one}" for one in (".copy", ".head", ".rescuing", ".rescued"))} <= names
+    (folder,) = (file.parent for file in path.parent.glob(f"replaced-*/{path.name}"))
+    with closing(Journal(folder / path.name, writer=False)) as kept:
+        assert kept.entries("g2") == others
+
+
+def test_a_foreign_note_is_noticed(journal: Journal, path: Path) -> None:
+    entries = fill(journal, 3)
+    note = beside(path, ".head")
+    content = note.read_bytes()
+    note.unlink()
+    note.write_bytes(content)
+    assert is_in("another file was put in", refusal(journal.check_files))
+    journal.mend()
+    assert journal.entries("g1") == entries
+    assert len(list(path.parent.glob("replaced-*/*"))) == 1

@@ -97,7 +97,7 @@ def test_what_is_no_file_among_the_backups_hinders_no_rescue(path: Path, make: C
     fill(journal, 3)
     journal.close()
     (path.parent / "backups").mkdir()
-    make(path.parent / "backups" / f"{path.stem}-1.sqlite")
+    make(path.parent / "backups" / f"{path.stem}-20261121T100000000000Z-1.sqlite")
     path.unlink()
     assert len(reopened(path)) == 3
 

@@ -270,7 +270,7 @@ def test_without_room_nothing_is_changed(tmp_path: Path, left: Left, monkeypatch
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(journal_rescue, "copy_durably", full)
+    monkeypatch.setattr(journal_rescue, "sync", full)
     assert "it can't be put in order: [Errno 28] No space left on device" in refusal(lambda: Journal(path))
     for name, content in before.items():
         assert (path.parent / name).read_bytes() == content

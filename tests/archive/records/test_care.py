@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import random
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from firmware_host import platform
 from firmware_host.archive.backups import backups_of
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.cli import main
@@ -118,12 +123,38 @@ def test_what_is_not_ours_is_not_repaired(tmp_path: Path, capsys: pytest.Capture
     path.unlink()
     journal = Journal(path)
     assert "another program" in run(capsys, tmp_path, "repair")[1]
-    journal.append("g1", "game", {}, "")
+    journal.append("g1", "opens", {}, "")
     journal._db.execute("PRAGMA user_version = 2")
     journal.close()
     before = path.read_bytes()
     assert "written by a newer program" in run(capsys, tmp_path, "repair")[1]
     assert path.read_bytes() == before
+
+
+def test_an_exported_record_is_written_byte_for_byte_or_not_at_all(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows would end its lines in another way, and a full disk would leave half of it in the old one's place."""
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        Recorder(journal, "spokes-1").place()
+    out = tmp_path / "game.jsonl"
+    words = ["record", "export", "spokes-1", "--data", str(tmp_path)]
+    assert main([*words, "--out", str(out)]) == 0
+    content = out.read_bytes()
+    with os.fdopen(os.dup(1), "w", encoding="cp1252", newline="\r\n") as piped, monkeypatch.context() as windows:
+        windows.setattr(sys, "stdout", piped)
+        assert main(words) == 0
+    assert capfdbinary.readouterr().out == content
+    assert main(["record", "verify", str(out)]) == 0
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(platform, "sync", full)
+    assert main([*words, "--out", str(out)]) == 1
+    assert b"No space left" in capfdbinary.readouterr().err
+    assert out.read_bytes() == content
+    assert [path.name for path in tmp_path.glob(".game*")] == []
 
 
 def test_a_backup_is_made_while_a_game_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

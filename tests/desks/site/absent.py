@@ -106,6 +106,7 @@ def take_away(desk: str) -> None:
     sys.addaudithook(_no_proc)
     if desk == "windows":
         sys.addaudithook(_keep_open_files)
+        os.rename = _rename_to_free
 
 
 def _no_proc(event: str, words: tuple[Any, ...]) -> None:
@@ -114,19 +115,31 @@ def _no_proc(event: str, words: tuple[Any, ...]) -> None:
         raise FileNotFoundError(2, "No such file or directory on this desk", words[0])
 
 
+def _rename_to_free(one: Any, other: Any, *, src_dir_fd: int | None = None, dst_dir_fd: int | None = None) -> None:
+    """On Windows a rename replaces nothing (docs.python.org/3/library/os.html#os.rename)."""
+    if os.path.lexists(other):
+        raise FileExistsError(17, "Cannot create a file when that file already exists", other)
+    os.replace(one, other, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+
+
 def _keep_open_files(event: str, words: tuple[Any, ...]) -> None:
-    """On Windows nobody replaces, renames or deletes a file that is open."""
+    """On Windows nobody replaces, renames or deletes a file that is open, or a folder with one, nor replaces a folder.
+
+    The sources are CreateFile (sharing) and MoveFileEx of Microsoft's documentation.
+    """
     if event == "os.rename":
         paths = words[:2]
     elif event == "os.remove":
         paths = words[:1]
     else:
         return
+    if event == "os.rename" and os.path.isdir(words[1]):
+        raise PermissionError(13, "Access is denied", words[1])
     touched = {os.path.realpath(os.fsdecode(path)) for path in paths if not isinstance(path, int)}
     for file in os.listdir("/proc/self/fd"):
         try:
             one = os.readlink(f"/proc/self/fd/{file}")
         except OSError:
             continue
-        if one in touched:
+        if any(one == path or one.startswith(f"{path}/") for path in touched):
             raise PermissionError(13, "The process cannot access the file because it is being used", one)

@@ -323,6 +323,12 @@ def rewritten(
     return target
 
 
+NOWHERE = ("C:/Users/Public/Startup/more.bat", "C:more", "boards/a:stream", "boards\\more", "//server/share/more",
+           "boards/../../more", "boards//more", "NUL", "boards/com1.toml", "Aux .toml", "boards/more.", "boards /more",
+           "more\n", "more\x7f")  # fmt: skip
+FOREIGN = ("journal.sqlite-wal", "journal.sqlite.rescued", "boards/journal.sqlite.head", ".lodestone", "boards/.more")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "listed", "said"),
     [
@@ -331,6 +337,8 @@ def rewritten(
         ("more", b"x", False, "does not hold the files"),
         ("../more", b"x", True, "leads out of the data folder"),
         ("/more", b"x", True, "leads out of the data folder"),
+        *((name, b"x", True, "leads out of the data folder") for name in NOWHERE),
+        *((name, b"x", True, "no backup of Lodestone holds") for name in FOREIGN),
         (MANIFEST, b"[]", False, "missing or damaged"),
         (MANIFEST, b'{"format": 2, "version": "9", "files": {}}', False, "newer Lodestone"),
         (JOURNAL, b"no journal", True, "is not as it was"),
@@ -346,6 +354,25 @@ def test_a_damaged_backup_changes_nothing(
     with pytest.raises(Refused, match=said):
         restore(bad, tmp_path / "fresh")
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_belongs_to_a_running_program_is_left_out(data: Path, tmp_path: Path) -> None:
+    """Earlier releases had some of it in their backups."""
+    file = tmp_path / "all.zip"
+    make_backup(data, file, "1.0")
+    for number, name in enumerate(("listens", "room.sqlite-wal", "log/lodestone.log")):
+        digest = hashlib.sha256(b"x").hexdigest()
+        file = rewritten(file, tmp_path / f"{number}.zip", name, b"x", listed=True, digest=digest)
+    restore(file, tmp_path / "fresh")
+    assert (tmp_path / "fresh" / "key").is_file()
+    assert not {"listens", "room.sqlite-wal", "log"} & {path.name for path in (tmp_path / "fresh").iterdir()}
+
+
+def test_a_file_that_could_not_be_restored_everywhere_is_named(data: Path, tmp_path: Path) -> None:
+    (data / "boards").mkdir(exist_ok=True)
+    (data / "boards" / "mine: new.toml").touch()
+    with pytest.raises(Refused, match=r"mine: new\.toml: can't be backed up: .*rename it"):
+        make_backup(data, tmp_path / "all.zip", "1.0")
 
 
 # -- what others have made, and what a kill has left -------------------------------------------------------------------

@@ -262,8 +262,8 @@ def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
     def look(*_: object) -> None:
         found.update(file.name for file in path.parent.iterdir())
 
-    whole = journal_rescue._keep_aside
-    monkeypatch.setattr(journal_rescue, "_keep_aside", lambda path: (look(), whole(path))[1])
+    whole = journal_rescue.put_in_place
+    monkeypatch.setattr(journal_rescue, "put_in_place", lambda *words: (look(), whole(*words))[1])
     inside = journal_rescue._write
     monkeypatch.setattr(journal_rescue, "_write", lambda *words: (inside(*words), look())[0])
     journal = Journal(path)
@@ -271,7 +271,7 @@ def test_every_file_of_a_journal_is_named_also_those_of_a_rescue_that_was_cut(
     look()
     journal.close()
     assert {path.name, copy_path(path).name, note_path(path).name} < found
-    for kind in ("rescue-*", "damaged-*", "*.rescuing"):
+    for kind in ("rescue-*", "damaged-*", "*.rescuing", "*.rescued"):
         assert any(fnmatch(name, kind) for name in found), kind
     assert [name for name in found if not any(fnmatch(name, one) for one in named)] == []
 

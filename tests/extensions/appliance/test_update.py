@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host import platform
 from firmware_host.extensions.appliance import publisher, update
 from firmware_host.extensions.appliance.publisher import find, order
 from firmware_host.extensions.appliance.update import Installation
@@ -228,3 +229,37 @@ def test_two_updates_at_once_and_a_full_disk_are_refused(
 
 def test_a_version_of_any_length_has_an_order() -> None:
     assert order("0.9") < order("0.10") < order("1.0") < order("9" * 5000)
+
+
+def test_a_release_counts_as_whole_once_all_of_it_is_on_the_disk(
+    releases: Publisher, here: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut before that the next update builds it again."""
+    releases.publish(tiny_source(tmp_path / "two", "0.2.0"), "0.2.0")
+    with monkeypatch.context() as cut:
+        cut.setattr(platform, "sync_all", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            updated(releases, here)
+    assert here.whole() == [here.current()]
+    synced: list[Path] = []
+    monkeypatch.setattr(platform, "sync_path", synced.append)
+    monkeypatch.setattr(update, "rehearse", _killed)
+    with pytest.raises(KeyboardInterrupt):
+        updated(releases, here)
+    (release,) = {*here.whole()} - {here.current()}
+    assert here.releases / release in synced, "the mark is durable, too"
+
+
+def test_a_release_that_was_there_and_fails_is_built_again(
+    releases: Publisher, here: Installation, tmp_path: Path
+) -> None:
+    """It may have been damaged since: a mark alone does not make it whole for ever."""
+    releases.publish(tiny_source(tmp_path / "two", "0.2.0", "everywhere"), "0.2.0")
+    built: list[int] = []
+    for _ in range(3):
+        told: list[str] = []
+        with pytest.raises(Refused, match="a table does not open"):
+            update.update(here, lambda: offer(releases, here), told.append)
+        built.append(sum(one.startswith("Building") for one in told))
+    assert built == [1, 0, 1]
+    assert here.current() in here.whole()
