@@ -20,8 +20,8 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -208,7 +208,8 @@ class RoomFile:
             counter = self.value("counter", _read_counter) or 0
             self._used = self._reserved = max(counter, time.time_ns() // 1000) + _leap()
             stack.pop_all()
-        self._counting = threading.Lock()
+        self._writing = threading.RLock()
+        """Nothing that another thread writes gets into a transaction of the loop's."""
 
     def _open(self, stack: ExitStack) -> None:
         """Open the file; ``stack`` closes it again. Raise Refused."""
@@ -232,6 +233,18 @@ class RoomFile:
         """Close the file."""
         self._file.close()
         self._free()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep what is noted within in one transaction: all of it, or nothing. Raise sqlite3.Error."""
+        with self._writing:
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._file.execute("COMMIT")
+            finally:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
 
     def setting(self, name: str) -> str | None:
         """Return what is kept under a name."""
@@ -265,16 +278,17 @@ class RoomFile:
 
     def next_counter(self) -> int:
         """Return a number that was never returned before, not by an earlier run either."""
-        with self._counting:
+        with self._writing:
             if self._used >= self._reserved:
-                self._reserved = self._used + _AHEAD
-                self.keep("counter", str(self._reserved))
+                reserved = self._used + _AHEAD
+                self.keep("counter", str(reserved))
+                self._reserved = reserved  # Not before it is on disk, where that fails.
             self._used += 1
             return self._used
 
     def skip_past(self, counter: int) -> None:
         """Return only higher numbers from now on than one that another program has used."""
-        with self._counting:
+        with self._writing:
             if counter > self._used:  # The other one goes on from there, too.
                 self._used = self._reserved = counter + _leap()
 

@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -41,7 +42,8 @@ from firmware_host.archive.journal_events import canonical
 from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
 from firmware_host.extensions.rooms.members import COPY, Peer
-from firmware_host.extensions.rooms.succession import REPLACED, Succession, read_texts
+from firmware_host.extensions.rooms.shared_game import AGAIN_S, Entry, SharedGame, read_seats
+from firmware_host.extensions.rooms.succession import REPLACED
 from firmware_host.games.capabilities import capabilities_of, rules_of
 from firmware_host.games.levels import NO_LEVEL
 from firmware_host.games.positions import is_dealt
@@ -68,13 +70,10 @@ from firmware_host.text.words import join_sentences, list_of, say, say_many
 
 _log = logging.getLogger(__name__)
 
-Entry = tuple[str, Mapping[str, Any]]
-AGAIN_S = 1.0
-"""How often everything is compared anew even if nothing seems to have changed, seconds."""
+IN_VAIN_S = 10.0
+"""After which time this table tries again to follow to a game that it could not take up, seconds."""
 BEAT_S = 5.0
 """How often a table tells its state again, seconds: a broker may lose what it has acknowledged."""
-BATCH = 20
-"""Number of entries in one message."""
 UNSEEN_S = 6.0
 """How long people have for a far seat's step that no sensor can see, seconds."""
 SEARCHED_S = 13.0
@@ -93,11 +92,6 @@ LOBBY = "lobby"
 """The setting of a room: the game whose lobby is open, and the tables of its seats, as JSON."""
 
 
-def read_seats(text: str) -> dict[int, str]:
-    """Return what is kept by seat: tables or names. Raise ValueError for anything else."""
-    return {int(seat): value for seat, value in read_texts(text).items()}
-
-
 def read_lobby(text: str) -> tuple[str, dict[int, str]]:
     """Return the game of a lobby, and the tables of its seats. Raise ValueError or LookupError for anything else."""
     found = read_object(text)
@@ -113,7 +107,7 @@ FORMS: Mapping[str, Callable[[str], object]] = {
 """First word of a setting's name → how its value is read."""
 
 
-class Room(Succession):
+class Room(SharedGame):
     """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
 
     def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
@@ -121,10 +115,9 @@ class Room(Succession):
         super().__init__(kept, version)
         self._noticed: str | None = None
         """What people have been told of tables that can't play along."""
-        self._entries: dict[int, list[SharedEntry]] = {}
-        """Entries of others that are not in this table's log yet, by number."""
-        self._log = CommonLog("")
-        self._stopped = ""
+        self._trouble: str | None = None
+        self._told_trouble: str | None = None
+        """Why the file of the room can't be used now, and what people at this table have been told of it."""
         self._opened_at = -1
         """The place of the log for which this table has sent its openings."""
         self._proposal: tuple[int, Proposal] | None = None
@@ -138,44 +131,10 @@ class Room(Succession):
         """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
         self._claimed: tuple[SharedEntry, float] | None = None
         """The loop that another table has called, and since when this one searches for itself."""
-        self._stirred, self._again, self._beat = True, 0.0, 0.0
+        self._again, self._beat = 0.0, 0.0
+        self._followed = ("", -IN_VAIN_S)
+        """The last game to which this table has followed the one that leads, and when."""
         self._connection = connect(self)
-
-    # -- entries of other tables ---------------------------------------------------------------------------------
-
-    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
-        for one in entries[:BATCH]:
-            self._note_entry(SharedEntry.from_dict(one))
-
-    def _note_entry(self, entry: SharedEntry) -> None:
-        """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
-        leader = self._leader
-        next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
-        if entry.game != self._log.game_id and not next_game:
-            return
-        if entry.number < len(self._log):
-            mine = self._log.entries[entry.number]
-            if entry.game == mine.game and self._may_have_written(entry):
-                self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
-            return
-        if entry.number > len(self._log):
-            words = "This table has %d entries of game %s, entry %d has come: it catches up"
-            self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
-        begins = entry.number == 0 and self._heir(entry.table) == self._opener and entry.is_genuine
-        if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
-            waiting = self._entries.setdefault(entry.number, [])
-            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
-            if before is None:
-                waiting.append(entry)
-            elif before.hash != entry.hash:
-                self._stop_for(entry)
-
-    def _note_signature(self, entry: SharedEntry) -> None:
-        if entry.kind == "reveal" and entry.table != self._me:
-            self._kept.note_signature(entry)
-
-    def _may_have_written(self, entry: SharedEntry) -> bool:
-        return self._heir(entry.table) in set(self._tables.values()) and entry.is_genuine
 
     # -- this table ----------------------------------------------------------------------------------------------
 
@@ -194,86 +153,47 @@ class Room(Succession):
         self._stirred = True
 
     def use_table(self, table: Table, entries: Sequence[Entry]) -> None:
-        """Go on with a table, and the entries of its journal."""
-        known = self._kept.setting(f"seats {table.ledger.game_id}")
+        """Go on with a table, and the entries of its journal, as soon as the file of the room says whose seats are.
+
+        It is that soon mostly; else the table waits, and it is tried again.
+        """
+        self._untaken, self._has_begun = list(entries), table.ledger.started
+        self._log, self._kept_to = CommonLog(table.ledger.game_id), 0
+        self._opened_at, self._found, self._heard, self._is_alone = -1, "", "", False
+        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+        self._stirred, self._last, self._noticed, self._told_trouble = True, None, None, None
+        try:
+            self._take_up(table)
+        except sqlite3.Error as error:
+            self._note_trouble(error, 0.0)
+        self._set_far(table)
+
+    def _take_up(self, table: Table) -> None:
+        """Take up a table whose seats the file of the room has to tell. Raise sqlite3.Error; nothing is done then."""
+        game_id, entries = table.ledger.game_id, self._untaken or []
+        known, lobby = self._known_seats(game_id), self._kept.value(LOBBY, read_lobby) or ("", {})
         before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
-        self._log = CommonLog(table.ledger.game_id)
-        self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
-        if known is not None:
-            self._tables = {seat: self._heir(public) for seat, public in read_seats(known).items()}
-        elif (lobby := self._kept.value(LOBBY, read_lobby) or ("", {}))[0] == table.ledger.game_id:
-            self._tables = {seat: self._heir(public) for seat, public in lobby[1].items()}
+        log, tables, is_alone = CommonLog(game_id, known), dict[int, str](), False
+        if known:
+            tables = {seat: self._heir(public) for seat, (public, _) in known.items()}
+        elif lobby[0] == game_id:
+            tables = {seat: self._heir(public) for seat, public in lobby[1].items()}
         elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
-            self._tables = {seat: far[name] for seat, name in names.items() if name in far}
-        elif not self.is_opener and table.ledger.started:  # It began before this table came: nobody else's business.
-            self._tables, self._is_alone, entries = dict.fromkeys(names, self._me), True, ()
-        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+            tables = {seat: far[name] for seat, name in names.items() if name in far}
+        elif not self.is_opener and self._has_begun:  # It began before this table came: nobody else's business.
+            tables, is_alone, entries = dict.fromkeys(names, self._me), True, []
+        entries_in_all = CommonLog(game_id)
+        for kind, data in entries:
+            entries_in_all.feed(kind, data)
+        if self._kept.has_promised(game_id, number := len(entries_in_all), "open"):
+            self._opened_at = number
+        self._log, self._tables, self._is_alone, self._untaken = log, tables, is_alone, None
         self._feed(table, entries)
-        if self._kept.has_promised(self._log.game_id, len(self._log), "open"):
-            self._opened_at = len(self._log)
-        self._stirred, self._last, self._noticed = True, None, None
-        self._set_far(table)
 
     def _peer_name(self, public: str, seat: int) -> str:
         peer = self._peers.get(public)
         return peer.said.seats.get(seat, "") if peer else ""
-
-    def note(self, table: Table, entries: Sequence[Entry]) -> None:
-        """Take the entries that the table has just journalled: tell the others what they share."""
-        new = [] if self._is_alone else self._feed(table, entries)
-        if new and self.is_player and self._lease.is_held:
-            self._send("log", {"entries": [one.to_dict() for one in new]})
-        self._stirred = True
-
-    def _feed(self, table: Table, entries: Sequence[Entry]) -> list[SharedEntry]:
-        """Feed the log; return the new entries that this table has to tell the others."""
-        own = []
-        for kind, data in entries:
-            if kind == "start":
-                self._fix_seats(table)
-            entry = self._log.feed(kind, data)
-            if entry is None:
-                continue
-            waiting = [
-                one
-                for one in self._entries.pop(entry.number, [])
-                if one.game == entry.game and self._may_have_written(one)
-            ]
-            received = [one for one in waiting if one.hash == entry.hash]
-            if waiting and not received:
-                self._stop_for(waiting[0])
-            for one in received:
-                self._note_signature(one)
-            known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
-            if kind == "reveal" and self._me in self._tables.values():  # What follows from all, all sign.
-                signed = next(iter(known), None) or entry.signed_by(self.identity)
-            else:
-                signed = next(iter([*known, *received]), None) or entry.signed_by(self.identity)
-            if not received or kind == "reveal":
-                own.append(signed)
-            if not known:
-                self._kept.note_entry(signed)
-        return own
-
-    def _fix_seats(self, table: Table) -> None:
-        """At the start: note for good which table plays which seat; another one may play on for it later."""
-        sittings, game_id = table.ledger.sittings, table.ledger.game_id
-        known = self._kept.setting(f"seats {game_id}")
-        if known is not None:
-            names = read_seats(self._kept.setting(f"names {game_id}") or "{}")
-            self._log.seats = {seat: (public, names[seat]) for seat, public in read_seats(known).items()}
-        else:
-            if not self._log.seats:
-                here = {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
-                self._log.seats = here
-            self._keep_seats(game_id, self._log.seats)
-        self._tables = {seat: self._heir(public) for seat, (public, _) in self._log.seats.items()}
-
-    def _keep_seats(self, game_id: str, seats: Mapping[Any, Sequence[str]]) -> None:
-        """Keep the tables and names with which a game began. The names first: a kill in between changes nothing."""
-        self._kept.keep(f"names {game_id}", canonical({str(seat): name for seat, (_, name) in seats.items()}))
-        self._kept.keep(f"seats {game_id}", canonical({str(seat): public for seat, (public, _) in seats.items()}))
 
     def _know_again(self, game_id: str, mode: str) -> None:
         first = next((one for one in self._entries.get(0, []) if one.game == game_id), None)
@@ -284,38 +204,82 @@ class Room(Succession):
     # -- the round of the loop -----------------------------------------------------------------------------------
 
     def act(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Yield what is due at this table now; each event must be handled before the next is requested."""
+        """Yield what is due at this table now; each event must be handled before the next is requested.
+
+        If the file of the room fails, whatever is not done yet is done later, and people are told why they wait.
+        """
+        if self._trouble is not None and at < self._again:
+            return
+        try:
+            yield from self._meet(table, at)
+        except sqlite3.Error as error:
+            self._note_trouble(error, at)
+        else:
+            self._trouble = None
+        if self._trouble != self._told_trouble:
+            self._told_trouble = self._trouble
+            yield FarTablesChanged(at=at, far=self._far(table))
+
+    def _note_trouble(self, error: sqlite3.Error, at: float) -> None:
+        """Learn that the file of the room can't be used: all that needs it is tried again later."""
+        if self._trouble is None:
+            _log.warning("The file of the room can't be used: %s", error)
+        self._again = at + AGAIN_S
+        self._trouble = say(
+            "What the tables have played can't be saved in {path}: {reason}. It is tried again, and the game goes on"
+            " once it can be.",
+            path=str(self._kept.path), reason=str(error),
+        )  # fmt: skip
+
+    def _meet(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Yield what is due. Raise sqlite3.Error if the file of the room can't be used."""
         changed = self._take_messages(at)
         if not (changed or self._stirred or at >= self._again):
             return
         self._stirred, self._again = False, at + AGAIN_S
+        if self._untaken is not None:
+            self._take_up(table)
+        self._keep_log()
         if self._connection.is_up:
             self._lease.look(at)
         if not self._lease.is_held or self._is_replaced:
             if not _same(table.far, far := self._far(table)):
                 yield FarTablesChanged(at=at, far=far)
             return
-        for peer in self._peers.values():
-            if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
-                self._stopped = peer.said.stopped
-            elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
-                self.stop(say("the journal of the table {name} is not the same as here", name=peer.said.name))
+        self._compare_logs()
         self._note_own(table)
         for lost in self._inherit(self._game(table), table.ledger.game_id, len(self._log)):
             yield FarTablesChanged(at=at, far=self._far(table))
             yield from self._seat_computers(table, lost, at)
+        self._follow(table, at)
+        if self.wanted_lobby is not None:
+            return
         if not self._stopped:
             yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
             differences = self._differences(table) if table.phase == "lobby" else None
-            if self.wanted_lobby is None and differences != self._noticed:
+            if differences != self._noticed:
                 self._noticed = differences
                 yield Noticed(at=at, what=DIFFERS, text=differences)
-        if self.wanted_lobby is None:
-            far = self._far(table)
-            if not _same(table.far, far):
-                yield FarTablesChanged(at=at, far=far)
-            self._announce(table, at)
-            self._help_others(at)
+        far = self._far(table)
+        if not _same(table.far, far):
+            yield FarTablesChanged(at=at, far=far)
+        self._keep_log()
+        self._announce(table, at)
+        self._help_others(at)
+
+    def _follow(self, table: Table, at: float) -> None:
+        """Come along to the game that the table that leads has gone on to, unless this one plays here still.
+
+        One after the other, so that no table can fill the journals of others; a stopped game keeps nobody.
+        """
+        leader = self._leader
+        if leader is None or leader.said.game_id == table.ledger.game_id or leader.said.game != self._game(table):
+            return
+        free = table.phase == "lobby" or table.ledger.over or not self._tables or bool(self._stopped)
+        last, followed_at = self._followed
+        if free and at >= followed_at + (AGAIN_S if last != leader.said.game_id else IN_VAIN_S):
+            self._followed = leader.said.game_id, at
+            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
 
     def note_refusal(self, event: ev.Event, error: TableError) -> None:
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
@@ -324,23 +288,6 @@ class Room(Succession):
             _log.warning("Entry %d of another table does not follow: %s", number, error)
             self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
                            number=number, name=self.name, why=error.message))  # fmt: skip
-
-    def stop(self, why: str) -> None:
-        """Say at all tables why the game can't go on between them."""
-        if not self._stopped:
-            self._stopped = str(why)[:200]
-            _log.warning("The game between tables is stopped at entry %d: %s", len(self._log), self._stopped)
-            self._stirred = True
-
-    def _stop_for(self, entry: SharedEntry) -> None:
-        name = self._name(entry.table)
-        self.stop(say("the table {name} has written something else at the same place as another table", name=name))
-
-    def _has_same_log(self, said: Announcement) -> bool:
-        """Return whether another table's log is the one of this table, as far as both go."""
-        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
-            return True
-        return said.head == self._log.entries[said.number - 1].hash
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
@@ -454,7 +401,6 @@ class Room(Succession):
         if leader is not None and leader.said.game != self._game(table):
             return
         if leader is not None and leader.said.game_id != table.ledger.game_id:
-            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
             return
         if leader is not None and leader.said.mode != table.ledger.mode:
             yield ModeChosen(at=at, mode=leader.said.mode)
@@ -523,13 +469,6 @@ class Room(Succession):
     # -- a game --------------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
-        leader = self._leader
-        goes_on = (
-            leader is not None and leader.said.game_id != self._log.game_id and leader.said.game == self._game(table)
-        )
-        if leader is not None and goes_on and (table.ledger.over or not self._tables):
-            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
-            return
         yield from self._next_entries(table, at)
         yield from self._seal_as_before(table, at)
         due = table.ledger.lot_due
@@ -759,6 +698,8 @@ class Room(Succession):
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
         leader = None if self.is_opener else self._leader
         follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if self._untaken is not None:
+            return FarTables({}, writes=False, waits=self._trouble)
         if self._lease.is_refused or self._is_replaced:
             return FarTables(seats, writes=False, waits=COPY if self._lease.is_refused else REPLACED)
         if not seats and not follows:
@@ -775,6 +716,8 @@ class Room(Succession):
 
     def _waits(self, table: Table) -> str | None:
         """Return why hands have to wait for another table, if they have to."""
+        if self._trouble is not None:
+            return self._trouble
         if self._stopped:
             return say("The game can't go on between the tables: {why}.", why=self._stopped)
         if not (self._connection.is_up and self._lease.is_held):
@@ -833,7 +776,7 @@ class Room(Succession):
             votes=self._own_votes(table),
             resigning=self._own_resigning(table),
             sign=self._own_sign(),
-            stopped=self._stopped,
+            stopped=self._found,
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
             heirs=self._heirs,
         )
@@ -906,28 +849,6 @@ class Room(Succession):
     def _own_sign(self) -> tuple[int, int, str] | None:
         number, said = self._sign
         return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
-
-    def _help_others(self, at: float) -> None:
-        """Send the entries that another table has not got, those that it has asked for by its number.
-
-        Those that follow at once; the same ones, or older ones, only after a time: a table tells its state often.
-        """
-        for peer in self._peers.values():
-            said = peer.said
-            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
-                continue
-            game_id, number, answered_at = peer.answered
-            if not (said.game_id == game_id and said.number > number) and at < answered_at + AGAIN_S:
-                continue
-            peer.answered = (said.game_id, said.number, at)
-            entries = [
-                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
-            ]
-            if entries:
-                words = "Table %s has %d entries of game %s: the next %d are sent to it"
-                numbers = said.number, said.game_id, len(entries)
-                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
-                self._send("log", {"entries": [one.to_dict() for one in entries]})
 
     @staticmethod
     def _game(table: Table) -> str:

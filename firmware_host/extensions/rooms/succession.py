@@ -105,8 +105,9 @@ class Succession(Members):
         return self._named_heir(self._me) is not None
 
     def _note_heir(self, lost: str, heir: str) -> None:
-        self._heirs[lost] = heir
-        self._kept.keep(HEIRS, canonical(self._heirs))
+        heirs = {**self._heirs, lost: heir}
+        self._kept.keep(HEIRS, canonical(heirs))
+        self._heirs = heirs
         self._tables = {seat: self._heir(public) for seat, public in self._tables.items()}
         self._evidence.note(f"heir {lost[:16]}", "Table %s plays on for table %s", heir[:16], lost[:16])
 

@@ -1,0 +1,227 @@
+"""The log of one game between tables, as this table has it: from its journal, in its room's file, and from the others.
+
+**The journal is the account.** The log follows from what the table journals (:mod:`firmware_host.link.common_log`), in
+memory and without a failure: nothing has to be written for it. The file of the room follows as soon as it can: all
+entries up to a number are kept, with the signatures of who has written them, and told afterwards. So what others learn
+of this table is on its disk before, and a disk that is full for a while leaves no hole.
+
+What the others have written waits here until its turn comes; one that contradicts the log stops the game.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from firmware_host.archive.journal_events import canonical
+from firmware_host.extensions.rooms.succession import Succession, read_texts
+from firmware_host.link.announcement import Announcement
+from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
+from firmware_host.table.state import Table
+from firmware_host.text.words import say
+
+_log = logging.getLogger(__name__)
+
+Entry = tuple[str, Mapping[str, Any]]
+AGAIN_S = 1.0
+"""How often everything is compared anew even if nothing seems to have changed, seconds."""
+BATCH = 20
+"""Number of entries in one message."""
+
+
+def read_seats(text: str) -> dict[int, str]:
+    """Return what is kept by seat: tables or names. Raise ValueError for anything else."""
+    return {int(seat): value for seat, value in read_texts(text).items()}
+
+
+class SharedGame(Succession):
+    """The members of a room, and the log of the game that they play now."""
+
+    def __init__(self, kept: RoomFile, version: str) -> None:
+        """Know no game yet."""
+        super().__init__(kept, version)
+        self._entries: dict[int, list[SharedEntry]] = {}
+        """Entries of others that are not in this table's log yet, or not kept yet, by number."""
+        self._log = CommonLog("")
+        self._kept_to = 0
+        """The number of entries of the log that the file of the room has."""
+        self._untaken: list[Entry] | None = None
+        """What the journal has of a game whose tables could not be read from the room's file yet."""
+        self._found = ""
+        """Why the game can't go on, as this table has found itself: that alone it tells the others."""
+        self._heard = ""
+        """Why it can't, as another table says now that has found it."""
+        self._stirred = True
+
+    # -- entries of other tables ---------------------------------------------------------------------------------
+
+    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        for one in entries[:BATCH]:
+            self._note_entry(SharedEntry.from_dict(one))
+
+    def _note_entry(self, entry: SharedEntry) -> None:
+        """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
+        leader = self._leader
+        next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
+        if entry.game != self._log.game_id and not next_game:
+            return
+        if entry.number < self._kept_to:
+            mine = self._log.entries[entry.number]
+            if entry.game == mine.game and self._may_have_written(entry):
+                self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
+            return
+        if entry.number > len(self._log):
+            words = "This table has %d entries of game %s, entry %d has come: it catches up"
+            self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
+        begins = entry.number == 0 and self._heir(entry.table) == self._opener and entry.is_genuine
+        if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
+            waiting = self._entries.setdefault(entry.number, [])
+            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
+            if before is None:
+                waiting.append(entry)
+            elif before.hash != entry.hash:
+                self._stop_for(entry)
+
+    def _note_signature(self, entry: SharedEntry) -> None:
+        if entry.kind == "reveal" and entry.table != self._me:
+            self._kept.note_signature(entry)
+
+    def _may_have_written(self, entry: SharedEntry) -> bool:
+        return self._heir(entry.table) in set(self._tables.values()) and entry.is_genuine
+
+    # -- what this table journals --------------------------------------------------------------------------------
+
+    def note(self, table: Table, entries: Sequence[Entry]) -> None:
+        """Take the entries that the table has just journalled; what follows from them is done in the next round."""
+        if self._untaken is not None:
+            self._untaken.extend(entries)
+        elif not self._is_alone:
+            self._feed(table, entries)
+        self._stirred = True
+
+    def _feed(self, table: Table, entries: Iterable[Entry]) -> None:
+        """Let the log follow from what was journalled."""
+        for kind, data in entries:
+            if kind == "start":
+                self._fix_seats(table)
+            self._log.feed(kind, data)
+
+    def _fix_seats(self, table: Table) -> None:
+        """At the start it is fixed which table plays which seat; another one may play on for it later."""
+        if not self._log.seats:
+            sittings = table.ledger.sittings
+            self._log.seats = {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
+        self._tables = {seat: self._heir(public) for seat, (public, _) in self._log.seats.items()}
+
+    def _known_seats(self, game_id: str) -> dict[int, tuple[str, str]]:
+        """Return the tables and the names with which a game has begun in this room, by seat; none if it has not."""
+        known = read_seats(self._kept.setting(f"seats {game_id}") or "{}")
+        names = read_seats(self._kept.setting(f"names {game_id}") or "{}")
+        return {seat: (public, names[seat]) for seat, public in known.items()}
+
+    def _keep_seats(self, game_id: str, seats: Mapping[Any, Sequence[str]]) -> None:
+        """Keep the tables and names with which a game began. The names first: a kill in between changes nothing."""
+        self._kept.keep(f"names {game_id}", canonical({str(seat): name for seat, (_, name) in seats.items()}))
+        self._kept.keep(f"seats {game_id}", canonical({str(seat): public for seat, (public, _) in seats.items()}))
+
+    def _keep_log(self) -> None:
+        """Keep what the log has more than the file of the room, then tell what of it nobody else has told.
+
+        Raise sqlite3.Error; then all of that is still to be done.
+        """
+        new, told = self._log.entries[self._kept_to :], list[SharedEntry]()
+        if not new:
+            return
+        with self._kept.together():
+            if self._kept_to == 0 and not self._known_seats(self._log.game_id):
+                self._keep_seats(self._log.game_id, self._log.seats)
+            for entry in new:
+                told.extend(self._keep(entry))
+        for entry in new:
+            self._entries.pop(entry.number, None)
+        self._kept_to += len(new)
+        if self.is_player and self._lease.is_held:
+            for first in range(0, len(told), BATCH):
+                self._tell(told[first : first + BATCH])
+
+    def _keep(self, entry: SharedEntry) -> Iterator[SharedEntry]:
+        """Keep one entry as its table has signed it; yield it if this table has to tell it the others."""
+        waiting = [
+            one for one in self._entries.get(entry.number, []) if one.game == entry.game and self._may_have_written(one)
+        ]
+        received = [one for one in waiting if one.hash == entry.hash]
+        if waiting and not received:
+            self._stop_for(waiting[0])
+        for one in received:
+            self._note_signature(one)
+        if any(one.hash == entry.hash for one in self._kept.entries(entry.game, entry.number, 1)):
+            return
+        follows_from_all = entry.kind == "reveal" and self._me in self._tables.values()  # All sign it.
+        signed = received[0] if received and not follows_from_all else entry.signed_by(self.identity)
+        self._kept.note_entry(signed)
+        if not received or entry.kind == "reveal":
+            yield signed
+
+    def _tell(self, entries: Sequence[SharedEntry]) -> None:
+        self._send("log", {"entries": [one.to_dict() for one in entries]})
+
+    def _help_others(self, at: float) -> None:
+        """Send the entries that another table has not got, those that it has asked for by its number.
+
+        Those that follow at once; the same ones, or older ones, only after a time: a table tells its state often.
+        """
+        for peer in self._peers.values():
+            said = peer.said
+            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
+                continue
+            game_id, number, answered_at = peer.answered
+            if not (said.game_id == game_id and said.number > number) and at < answered_at + AGAIN_S:
+                continue
+            peer.answered = (said.game_id, said.number, at)
+            entries = [
+                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
+            ]
+            if entries:
+                words = "Table %s has %d entries of game %s: the next %d are sent to it"
+                numbers = said.number, said.game_id, len(entries)
+                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
+                self._tell(entries)
+
+    # -- what stops the game -------------------------------------------------------------------------------------
+
+    @property
+    def _stopped(self) -> str:
+        """Why the game can't go on between the tables; empty while it can."""
+        return self._found or self._heard
+
+    def stop(self, why: str) -> None:
+        """Say at all tables why this game can't go on between them."""
+        if not self._stopped:
+            self._found = str(why)[:200]
+            _log.warning("The game between tables is stopped at entry %d: %s", len(self._log), self._found)
+            self._stirred = True
+
+    def _compare_logs(self) -> None:
+        """Stop where another table's log differs; hear which of them stop the same game, as long as they do.
+
+        A table repeats nobody else's stop: else all would hear of it from each other for ever. One belongs to its
+        place of the log, so it counts once this table is there, too.
+        """
+        said = {public: self._peers[public].said for public in self._needed_tables() if public in self._peers}
+        for public in sorted(set(said) & set(self._tables.values())):
+            if not self._has_same_log(said[public]):
+                self.stop(say("the journal of the table {name} is not the same as here", name=said[public].name))
+        here = [said[public] for public in sorted(said) if said[public].game_id == self._log.game_id]
+        stops = (one.stopped for one in here if one.stopped and one.number <= len(self._log))
+        self._heard = next(stops, "")
+
+    def _stop_for(self, entry: SharedEntry) -> None:
+        name = self._name(entry.table)
+        self.stop(say("the table {name} has written something else at the same place as another table", name=name))
+
+    def _has_same_log(self, said: Announcement) -> bool:
+        """Return whether another table's log is the one of this table, as far as both go."""
+        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
+            return True
+        return said.head == self._log.entries[said.number - 1].hash
