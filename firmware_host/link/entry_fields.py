@@ -45,7 +45,7 @@ FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
         "seats": _by_seat(_texts(2)),
     },
     "lot": {**_SEAT_AND_POSITION, "number": _is_text},
-    "action": {**_SEAT_AND_POSITION, "action": _is_text},
+    "action": {**_SEAT_AND_POSITION, "action": lambda value: _is_text(value) and value != ""},
     "reveal": {"seals": _by_seat(_texts(3)), "position": _is_text},
     "loop": {"nodes": _are_texts, "by": _is_text, "position": _is_text},
     "decided": {"winner": _is_whole, "position": _is_text},

@@ -83,6 +83,8 @@ class Members(ABC):
         """Public key → connections of a table that have ended; the broker may tell that before anything else."""
         self._strangers: dict[str, tuple[str, str]] = {}
         """Public key → name and version of tables that this version does not understand."""
+        self._changes = 0
+        """How often this table has changed, or what another one says of itself."""
         self._last: Announcement | None = None
         """What this table has told last on this connection."""
         self._past: Announcement | None = None
@@ -182,6 +184,9 @@ class Members(ABC):
             self._kept.note_counter(public, counter)
             if peer is None:
                 peer = self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
+                self._changes += 1
+            elif said != peer.said:
+                self._changes += 1
             peer.said, peer.plays = said, plays
         elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MAX_PEERS):
             gone = self._gone.setdefault(public, [])

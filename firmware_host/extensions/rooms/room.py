@@ -38,16 +38,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from firmware_host.archive.journal_events import canonical
-from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
+from firmware_host.extensions.rooms.lobby import LOBBY, Lobby, read_lobby
 from firmware_host.extensions.rooms.members import COPY, Peer
-from firmware_host.extensions.rooms.shared_game import AGAIN_S, Entry, SharedGame, read_seats
+from firmware_host.extensions.rooms.shared_game import AGAIN_S, Entry, read_seats
 from firmware_host.extensions.rooms.succession import REPLACED
-from firmware_host.games.capabilities import capabilities_of, rules_of
-from firmware_host.games.levels import NO_LEVEL
-from firmware_host.games.positions import is_dealt
-from firmware_host.games.seals import chain_of
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
@@ -55,7 +50,7 @@ from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.known_analysis import known_of
-from firmware_host.table.ledger import Sitting, level_of
+from firmware_host.table.ledger import level_of
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
@@ -64,9 +59,7 @@ from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Prop
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
 from firmware_host.table.subjects.rounds import STATE as SEALS
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
-from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
-from firmware_host.text.json_reader import read_object
-from firmware_host.text.words import join_sentences, list_of, say, say_many
+from firmware_host.text.words import list_of, say, say_many
 
 _log = logging.getLogger(__name__)
 
@@ -88,16 +81,6 @@ _ANYWHERE = -1
 _AGREED = {"draw": "draw", "decided": "decided"}
 
 
-LOBBY = "lobby"
-"""The setting of a room: the game whose lobby is open, and the tables of its seats, as JSON."""
-
-
-def read_lobby(text: str) -> tuple[str, dict[int, str]]:
-    """Return the game of a lobby, and the tables of its seats. Raise ValueError or LookupError for anything else."""
-    found = read_object(text)
-    return str(found["game"]), read_seats(canonical(found["tables"]))
-
-
 FORMS: Mapping[str, Callable[[str], object]] = {
     LOBBY: read_lobby,
     "seats": read_seats,
@@ -107,7 +90,7 @@ FORMS: Mapping[str, Callable[[str], object]] = {
 """First word of a setting's name → how its value is read."""
 
 
-class Room(SharedGame):
+class Room(Lobby):
     """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
 
     def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
@@ -131,6 +114,8 @@ class Room(SharedGame):
         """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
         self._claimed: tuple[SharedEntry, float] | None = None
         """The loop that another table has called, and since when this one searches for itself."""
+        self._refused: dict[str, tuple[int, float]] = {}
+        """What the table has refused: how often something had changed by then, and when it is tried again anyway."""
         self._again, self._beat = 0.0, 0.0
         self._followed = ("", -IN_VAIN_S)
         """The last game to which this table has followed the one that leads, and when."""
@@ -211,7 +196,9 @@ class Room(SharedGame):
         if self._trouble is not None and at < self._again:
             return
         try:
-            yield from self._meet(table, at)
+            for event in self._meet(table, at):
+                if self._is_due(event, at):
+                    yield event
         except sqlite3.Error as error:
             self._note_trouble(error, at)
         else:
@@ -281,9 +268,18 @@ class Room(SharedGame):
             self._followed = leader.said.game_id, at
             self.wanted_lobby = (leader.said.game_id, leader.said.mode)
 
+    def _is_due(self, event: ev.Event, at: float) -> bool:
+        """Return False for what was refused just before, and neither this table nor another one has changed since."""
+        changes, again = self._refused.get(_without_time(event), (-1, 0.0))
+        return changes != self._changes or at >= again
+
     def note_refusal(self, event: ev.Event, error: TableError) -> None:
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
-        if isinstance(event, EntryReceived) or (isinstance(event, ActionChosen) and error.code == "bad_action"):
+        self._refused = {what: one for what, one in self._refused.items() if one[0] == self._changes}
+        self._refused[_without_time(event)] = self._changes, event.at + AGAIN_S
+        if isinstance(event, EntryReceived) or (
+            isinstance(event, ActionChosen) and error.code in {"bad_action", "internal"}
+        ):
             number = len(self._log)
             _log.warning("Entry %d of another table does not follow: %s", number, error)
             self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
@@ -305,166 +301,6 @@ class Room(SharedGame):
         signs = [one for one in company.STATE.of(table).said if one.sign is not None and not table.is_far(one.seat)]
         if signs and signs[-1] != self._sign[1]:
             self._sign = (self._sign[0] + 1, signs[-1])
-
-    # -- the lobby -----------------------------------------------------------------------------------------------
-
-    def _lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        if self.is_opener:
-            yield from self._lead_lobby(table, at)
-        else:
-            yield from self._follow_lobby(table, at)
-
-    def _differences(self, table: Table) -> str | None:
-        """Return which tables have another version or another game, in words: rules have to be the same at all."""
-        here = [peer.said for peer in self._peers.values() if peer.plays and peer.is_there]
-        versions = [*self._strangers.values(), *((said.name, said.version) for said in here)]
-        words: list[str] = [
-            say("The table {name} runs Lodestone {theirs}, this one {mine}: update one of them.",
-                name=name, theirs=version, mine=self._version)
-            for name, version in sorted(set(versions)) if version != self._version
-        ]  # fmt: skip
-        for said in here:
-            if said.game != self._game(table) and (self.is_opener or said.lobby is not None):
-                game, *options = said.game.split(" ")
-                title = full_title(game, dict.fromkeys(options, True))
-                words.append(
-                    say("The table {name} has chosen another game: {game}.", name=said.name, game=title)
-                    if self.is_opener
-                    else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
-                )
-        return join_sentences(words, " ") if words else None
-
-    def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Seat the people of the other tables, and begin when somebody wants to."""
-        ledger = table.ledger
-        for seat, public in list(self._tables.items()):
-            peer = self._peers.get(public)
-            renewed = peer is not None and self._is_renewed(peer)
-            gone = seat not in ledger.sittings or peer is None or seat not in peer.said.seats or renewed
-            if public != self._me and gone:
-                knows = peer is not None and (peer.is_there or renewed) and peer.said.game_id == ledger.game_id
-                if knows and seat in ledger.sittings:
-                    yield SeatLeft(at=at, seat=seat)
-                if seat not in ledger.sittings:
-                    del self._tables[seat]
-        for peer in self._peers.values():
-            same = peer.plays and peer.said.game_id == ledger.game_id and peer.said.game == self._game(table)
-            for seat, name in sorted(peer.said.seats.items()) if same and peer.is_there else ():
-                sitting = ledger.sittings.get(seat)
-                if sitting is None and seat in ledger.all_seats:
-                    self._tables[seat] = peer.public
-                    yield FarTablesChanged(at=at, far=self._far(table))
-                    yield SeatTaken(at=at, seat=seat, name=name, claim="")
-                elif sitting is not None and self._tables.get(seat) == peer.public and sitting.name != name:
-                    yield SeatNamed(at=at, seat=seat, name=name)
-        begins = table.far is not None and (table.far.begins or any(
-            self._peers[public].said.begins for public in self._others() if public in self._peers
-        ))  # fmt: skip
-        if begins and set(ledger.sittings) == set(ledger.all_seats):
-            yield from self._begin(table, at)
-
-    def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
-        lots: dict[int, str] | None = None
-        if is_dealt(table.game):
-            lots = {}
-            for public, seat in _first_seats(self._tables | dict.fromkeys(self._mine(table), self._me)).items():
-                said = self._peers[public].said if public in self._peers else None
-                theirs = said.lots if said is not None and said.game_id == table.ledger.game_id else ""
-                lots[seat] = self._chain(table)[0] if public == self._me else theirs
-            if not all(lots.values()):
-                return
-            if len(set(lots.values())) < len(lots):
-                self.stop(say("two tables have sealed the same lots"))
-                return
-        self._keep_lobby(table.ledger.game_id)
-        yield GameStarted(at=at, lots=lots, together=True)
-
-    def _keep_lobby(self, game_id: str) -> None:
-        """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
-        tables = {str(seat): public for seat, public in self._tables.items()}
-        self._kept.keep(LOBBY, canonical({"game": game_id, "tables": tables}))
-
-    def _chain(self, table: Table) -> tuple[str, ...]:
-        """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""
-        stack = capabilities_of(table.game).stack
-        if stack is None:
-            return ("",)
-        name = f"lots {table.ledger.game_id}"
-        if self._kept.setting(name) is None:
-            self._kept.keep(name, secrets.token_hex(32))
-        return chain_of(table.ledger.game_id, self._kept.setting(name) or "", stack.lots)
-
-    def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
-        leader = self._leader
-        if leader is not None and leader.said.game != self._game(table):
-            return
-        if leader is not None and leader.said.game_id != table.ledger.game_id:
-            return
-        if leader is not None and leader.said.mode != table.ledger.mode:
-            yield ModeChosen(at=at, mode=leader.said.mode)
-        if leader is not None and leader.said.lobby is not None:
-            yield from self._take_seats(table, leader.said.lobby, at)
-        first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
-        if first is not None:
-            yield from self._start(table, first, at)
-
-    def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
-        """Sit as the others do; somebody from here who has another seat there moves to it."""
-        ledger, moved = table.ledger, dict[str, Sitting]()
-        for seat, sitting in sorted(ledger.sittings.items()):
-            public, _ = lobby.get(seat, ("", ""))
-            mine = self._tables.get(seat, self._me) == self._me
-            if public == self._tables.get(seat, self._me) or (mine and not public):
-                continue
-            if mine:
-                moved[sitting.name] = sitting
-            yield SeatLeft(at=at, seat=seat)
-            self._tables.pop(seat, None)
-        for seat, (public, name) in sorted(lobby.items()):
-            known = ledger.sittings.get(seat)
-            if known is None and public != self._me:
-                self._tables[seat] = public
-                yield FarTablesChanged(at=at, far=self._far(table))
-                yield SeatTaken(at=at, seat=seat, name=name, claim="")
-            elif known is None and name in moved:
-                one = moved[name]
-                level = None if one.level == NO_LEVEL else one.level
-                yield SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
-            elif known is not None and public != self._me and known.name != name:
-                yield SeatNamed(at=at, seat=seat, name=name)
-
-    def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
-        """Begin the game as the table that has opened the room has begun it."""
-        seats = entry.data.get("seats")
-        genuine = self._heir(entry.table) == self._opener and entry.is_genuine
-        if not genuine or entry.prev != self._log.head or not isinstance(seats, dict):
-            self._entries.pop(0, None)
-            return
-        begun = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
-        lobby = {seat: (self._heir(public), name) for seat, (public, name) in begun.items()}
-        yield from self._take_seats(table, lobby, at)
-        sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
-        if sitting != {seat: name for seat, (_, name) in lobby.items()}:
-            return  # Somebody here has a seat that the others don't know of yet, or the other way round.
-        plays = self._me in {public for public, _ in lobby.values()}
-        if plays and "given" in entry.data:
-            self.stop(say("a game of several tables begins as its rules say"))
-            return
-        if plays and is_dealt(table.game) and not self._is_sealed(table, entry.data.get("lots"), lobby):
-            self.stop(say("not every table draws the stack with the lots that it has sealed"))
-            return
-        self._keep_lobby(table.ledger.game_id)
-        self._log.seats = begun
-        yield EntryReceived(at=at, kind="start", data=entry.data)
-
-    def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
-        """Return whether each table that plays draws the stack, and this one, which plays, with its own commitment."""
-        seats = _first_seats({seat: public for seat, (public, _) in lobby.items()})
-        if not isinstance(lots, dict) or set(lots) != {str(seat) for seat in seats.values()}:
-            return False
-        return bool(lots[str(seats[self._me])] == self._chain(table)[0])
 
     # -- a game --------------------------------------------------------------------------------------------------
 
@@ -786,13 +622,6 @@ class Room(SharedGame):
                 self._keep_lobby(ledger.game_id)
             self._send("state", said.to_dict(), kept=True)
 
-    def _mine(self, table: Table) -> list[int]:
-        return [seat for seat in sorted(table.ledger.sittings) if self._tables.get(seat, self._me) == self._me]
-
-    def _lobby_seats(self, table: Table) -> dict[int, tuple[str, str]]:
-        sittings = table.ledger.sittings
-        return {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
-
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
         """Return this table's openings once it is its turn to open: from then on it does nothing else here."""
         sealing = table.ledger.round
@@ -850,10 +679,6 @@ class Room(SharedGame):
         number, said = self._sign
         return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
 
-    @staticmethod
-    def _game(table: Table) -> str:
-        return " ".join([table.game.name, *sorted(rules_of(table.game))])
-
     # -- any thread ----------------------------------------------------------------------------------------------
 
     def status(self) -> dict[str, Any]:
@@ -887,9 +712,8 @@ def _of_loop(nodes: Iterable[str]) -> str:
     return f"loop {' '.join(sorted(nodes))}"
 
 
-def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:
-    """Return the first seat of each table, by which the log names the table where lots are drawn."""
-    return {tables[seat]: seat for seat in sorted(tables, reverse=True)}
+def _without_time(event: ev.Event) -> str:
+    return repr(replace(event, at=0.0))
 
 
 def _same(known: FarTables | None, now: FarTables | None) -> bool:

@@ -99,6 +99,7 @@ class SharedGame(Succession):
         elif not self._is_alone:
             self._feed(table, entries)
         self._stirred = True
+        self._changes += 1
 
     def _feed(self, table: Table, entries: Iterable[Entry]) -> None:
         """Let the log follow from what was journalled."""
