@@ -18,6 +18,7 @@ Seat = int
 MAX_SEATS = 16
 MAX_NODES = 400
 MAX_HEIRS = 64
+_KEY = re.compile(r"[0-9a-f]{64}")
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST = 200
 """Maximum length of a text, characters."""
@@ -93,6 +94,18 @@ def read_text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST or not value.isprintable():
         raise ValueError("expected a short text")
     return value
+
+
+def read_key(value: Any) -> str:
+    """Return a table's public key. Raise ValueError for anything else than 64 hex digits in lower case."""
+    if not is_key(value):
+        raise ValueError("expected a public key")
+    return str(value)
+
+
+def is_key(value: Any) -> bool:
+    """Return whether a value names a table: 64 hex digits in lower case."""
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None
 
 
 def read_name(value: Any) -> str:
@@ -177,7 +190,7 @@ def _votes(value: Any) -> dict[str, Any]:
 def _heirs(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > MAX_HEIRS:
         raise ValueError("expected an object of tables")
-    return {read_text(lost): read_text(heir) for lost, heir in value.items()}
+    return {read_key(lost): read_key(heir) for lost, heir in value.items()}
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {

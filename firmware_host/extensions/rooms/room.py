@@ -41,8 +41,8 @@ from typing import Any
 from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
 from firmware_host.extensions.rooms.lobby import LOBBY, Lobby, read_lobby
 from firmware_host.extensions.rooms.members import COPY, Peer
-from firmware_host.extensions.rooms.shared_game import AGAIN_S, Entry, read_seats
-from firmware_host.extensions.rooms.succession import REPLACED
+from firmware_host.extensions.rooms.shared_game import Entry, read_seats
+from firmware_host.extensions.rooms.succession import AGAIN_S, REPLACED, Here
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
@@ -63,8 +63,6 @@ from firmware_host.text.words import list_of, say, say_many
 
 _log = logging.getLogger(__name__)
 
-IN_VAIN_S = 10.0
-"""After which time this table tries again to follow to a game that it could not take up, seconds."""
 BEAT_S = 5.0
 """How often a table tells its state again, seconds: a broker may lose what it has acknowledged."""
 UNSEEN_S = 6.0
@@ -117,8 +115,6 @@ class Room(Lobby):
         self._refused: dict[str, tuple[int, float]] = {}
         """What the table has refused: how often something had changed by then, and when it is tried again anyway."""
         self._again, self._beat = 0.0, 0.0
-        self._followed = ("", -IN_VAIN_S)
-        """The last game to which this table has followed the one that leads, and when."""
         self._connection = connect(self)
 
     # -- this table ----------------------------------------------------------------------------------------------
@@ -235,7 +231,7 @@ class Room(Lobby):
             return
         self._compare_logs()
         self._note_own(table)
-        for lost in self._inherit(self._game(table), table.ledger.game_id, len(self._log)):
+        for lost in self._inherit(self._here(table), at):
             yield FarTablesChanged(at=at, far=self._far(table))
             yield from self._seat_computers(table, lost, at)
         self._follow(table, at)
@@ -255,18 +251,20 @@ class Room(Lobby):
         self._help_others(at)
 
     def _follow(self, table: Table, at: float) -> None:
-        """Come along to the game that the table that leads has gone on to, unless this one plays here still.
-
-        One after the other, so that no table can fill the journals of others; a stopped game keeps nobody.
-        """
+        """Come along to the game that the table that leads has gone on to, unless this one plays here still."""
         leader = self._leader
         if leader is None or leader.said.game_id == table.ledger.game_id or leader.said.game != self._game(table):
             return
-        free = table.phase == "lobby" or table.ledger.over or not self._tables or bool(self._stopped)
-        last, followed_at = self._followed
-        if free and at >= followed_at + (AGAIN_S if last != leader.said.game_id else IN_VAIN_S):
-            self._followed = leader.said.game_id, at
-            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
+        if self._is_free(table):
+            self._come_along(leader.said.game_id, leader.said.mode, at)
+
+    def _is_free(self, table: Table) -> bool:
+        """Return whether this table may leave its game for another one of the room; a stopped one keeps nobody."""
+        return table.phase == "lobby" or table.ledger.over or not self._tables or bool(self._stopped)
+
+    def _here(self, table: Table) -> Here:
+        plays = bool(self._mine(table)) or self.is_opener
+        return Here(self._game(table), table.ledger.game_id, len(self._log), plays, self._is_free(table))
 
     def _is_due(self, event: ev.Event, at: float) -> bool:
         """Return False for what was refused just before, and neither this table nor another one has changed since."""
@@ -614,7 +612,7 @@ class Room(Lobby):
             sign=self._own_sign(),
             stopped=self._found,
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
-            heirs=self._heirs,
+            heirs=self._said_heirs(),
         )
         if said != self._last or at >= self._beat:
             self._last, self._beat = said, at + BEAT_S

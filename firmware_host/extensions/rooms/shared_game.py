@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.extensions.rooms.succession import Succession, read_texts
+from firmware_host.extensions.rooms.succession import AGAIN_S, Succession, read_texts
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
 from firmware_host.table.state import Table
@@ -24,8 +24,6 @@ from firmware_host.text.words import say
 _log = logging.getLogger(__name__)
 
 Entry = tuple[str, Mapping[str, Any]]
-AGAIN_S = 1.0
-"""How often everything is compared anew even if nothing seems to have changed, seconds."""
 BATCH = 20
 """Number of entries in one message."""
 
