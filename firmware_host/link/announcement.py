@@ -108,6 +108,11 @@ def is_key(value: Any) -> bool:
     return isinstance(value, str) and _KEY.fullmatch(value) is not None
 
 
+def is_signature(value: Any) -> bool:
+    """Return whether a value can be a signature: 128 hex digits in lower case."""
+    return isinstance(value, str) and len(value) == 128 and is_key(value[:64]) and is_key(value[64:])
+
+
 def read_name(value: Any) -> str:
     """Return a name that people can read. Raise ValueError."""
     if not isinstance(value, str) or not is_name(value):
@@ -150,7 +155,7 @@ def _nodes(value: Any) -> tuple[str, ...]:
     return tuple(map(read_text, value))
 
 
-def _game_id(value: Any) -> str:
+def read_game_id(value: Any) -> str:
     """Return a game's id as records have it (docs/records.md): it stands in the journals of all tables."""
     text = read_text(value)
     if not _GAME_ID.fullmatch(text):
@@ -199,7 +204,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "version": read_text,
     "session": read_whole,
     "game": read_text,
-    "game_id": _game_id,
+    "game_id": read_game_id,
     "mode": read_text,
     "head": read_text,
     "number": read_whole,

@@ -28,6 +28,8 @@ from typing import Any, TypeVar
 
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
+from firmware_host.link.announcement import is_key, is_signature, read_game_id, read_whole
+from firmware_host.link.broker import LARGEST
 from firmware_host.link.entry_fields import FIELDS, wrong_field
 from firmware_host.link.trust import LAST_COUNTER, Identity, is_signed
 from firmware_host.table.ledger import Ledger
@@ -36,6 +38,8 @@ from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
 T = TypeVar("T")
+LARGEST_ENTRY = LARGEST // 2
+"""Maximum length of an entry, bytes: it goes through the broker again, signed, to those who lack it."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +88,16 @@ class SharedEntry:
         One that lacks a field is left to the table, which refuses it with a word to people: nobody waits for another.
         """
         entry = cls(**fields)
-        texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
-        if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
-            raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        if entry.number < 0 or not isinstance(entry.data, dict):
-            raise ValueError("an entry has a number from 0 on, and an object of data")
+        read_game_id(entry.game)
+        read_whole(entry.number)
+        if entry.kind not in FIELDS or not isinstance(entry.data, dict):
+            raise ValueError("an entry has a known kind, and an object of data")
+        if not (is_key(entry.prev) and is_key(entry.table) and is_signature(entry.signature)):
+            raise ValueError("an entry has the hash before it, its table and signature in 64, 64 and 128 hex digits")
         if (field := wrong_field(entry.kind, entry.data)) is not None:
-            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field}")
+            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field[:60]}")
+        if len(entry.text) > LARGEST_ENTRY:
+            raise ValueError("an entry is too long to be told")
         return entry
 
 
@@ -336,7 +343,7 @@ class RoomFile:
             "SELECT signature FROM also WHERE game = ? AND number = ? AND writer = ?",
             (entry.game, entry.number, public),
         ).fetchone()
-        return entry if row is None else replace(entry, table=public, signature=row[0])
+        return entry if row is None else replace(entry, table=public, signature=_without_blanks(row[0]))
 
     def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
         """Return kept entries of a game from a number on, without gaps; a damaged one counts as missing."""
@@ -346,13 +353,20 @@ class RoomFile:
         found: list[SharedEntry] = []
         for row in rows:
             try:
-                entry = SharedEntry(row[0], row[1], row[2], read_object(row[3]), *row[4:])
-            except (ValueError, TypeError):
+                entry = SharedEntry(
+                    row[0], row[1], row[2], read_object(row[3]), row[4], row[5], _without_blanks(row[6])
+                )
+            except (ValueError, TypeError, AttributeError):
                 break
             if entry.number != first + len(found):
                 break
             found.append(entry)
         return found
+
+
+def _without_blanks(signature: str) -> str:
+    """Return a signature as others read it: releases before this one have kept any with blanks between the digits."""
+    return "".join(signature.split()).lower()
 
 
 def _read_counter(text: str) -> int:

@@ -9,13 +9,17 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+LONGEST_TEXT = 4000
+"""Maximum length of a text in an entry, characters; positions have some hundreds."""
+
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+    """Return whether a value is a text that can be kept and told: neither very long nor with halves of characters."""
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT and not _HALF.search(value)
 
 
 def _is_whole(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value < 1 << 53
 
 
 def _are_texts(value: Any) -> bool:
@@ -32,6 +36,7 @@ def _texts(count: int) -> Callable[[Any], bool]:
     return lambda value: _are_texts(value) and len(value) == count
 
 
+_HALF = re.compile("[\ud800-\udfff]")
 _SEAT = re.compile(r"[1-9][0-9]?")
 _SEAT_AND_POSITION = {"seat": _is_whole, "position": _is_text}
 FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {

@@ -180,7 +180,7 @@ class Lobby(SharedGame):
             yield from self._take_seats(table, lobby, at)
         first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
         if first is not None:
-            yield from self._start(table, first, at)
+            yield from self._weigh(self._start(table, first, at))
 
     def _take_seats(self, table: Table, lobby: Mapping[int, Sitter], at: float, *, final: bool = False) -> Events:
         """Sit as the others do; somebody from here who has another seat there moves to it.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.link.announcement import Announcement, Unreadable, read_whole
+from firmware_host.link.announcement import Announcement, Unreadable, read_text, read_whole
 from firmware_host.link.broker import LARGEST, Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
@@ -197,7 +197,7 @@ class Members(ABC):
 
     def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
         """Note an invited table whose version this one does not understand: people have to know why it is missing."""
-        name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
+        name, version, ticket = (read_text(fields.get(what, "")) for what in ("name", "version", "ticket"))
         fits = public in self._strangers or len(self._strangers) < MAX_PEERS
         if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
             self._strangers[public] = (name, version[:20])

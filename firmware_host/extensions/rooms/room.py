@@ -303,7 +303,7 @@ class Room(Lobby):
     # -- a game --------------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
-        yield from self._next_entries(table, at)
+        yield from self._weigh(self._next_entries(table, at))
         yield from self._seal_as_before(table, at)
         due = table.ledger.lot_due
         if due is not None and self.is_player and self._tables.get(due) == self._me:

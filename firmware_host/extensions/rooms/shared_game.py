@@ -11,13 +11,16 @@ What the others have written waits here until its turn comes; one that contradic
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.extensions.rooms.succession import AGAIN_S, Succession, read_texts
 from firmware_host.link.announcement import Announcement
+from firmware_host.link.broker import LARGEST
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry
+from firmware_host.table import events as ev
 from firmware_host.table.state import Table
 from firmware_host.text.words import say
 
@@ -26,11 +29,27 @@ _log = logging.getLogger(__name__)
 Entry = tuple[str, Mapping[str, Any]]
 BATCH = 20
 """Number of entries in one message."""
+LARGEST_BATCH = LARGEST - 1024
+"""Their length in all, bytes; the message has a head, signatures, and a few words besides."""
 
 
 def read_seats(text: str) -> dict[int, str]:
     """Return what is kept by seat: tables or names. Raise ValueError for anything else."""
     return {int(seat): value for seat, value in read_texts(text).items()}
+
+
+def batches(entries: Iterable[SharedEntry]) -> Iterator[list[SharedEntry]]:
+    """Yield entries in lists that fit in one message each."""
+    batch, size = list[SharedEntry](), 0
+    for entry in entries:
+        length = len(canonical(entry.to_dict())) + 1
+        if batch and (len(batch) == BATCH or size + length > LARGEST_BATCH):
+            yield batch
+            batch, size = [], 0
+        batch.append(entry)
+        size += length
+    if batch:
+        yield batch
 
 
 class SharedGame(Succession):
@@ -141,8 +160,8 @@ class SharedGame(Succession):
             self._entries.pop(entry.number, None)
         self._kept_to += len(new)
         if self.is_player and self._lease.is_held:
-            for first in range(0, len(told), BATCH):
-                self._tell(told[first : first + BATCH])
+            for batch in batches(told):
+                self._tell(batch)
 
     def _keep(self, entry: SharedEntry) -> Iterator[SharedEntry]:
         """Keep one entry as its table has signed it; yield it if this table has to tell it the others."""
@@ -181,7 +200,7 @@ class SharedGame(Succession):
             entries = [
                 self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
             ]
-            if entries:
+            if entries := next(batches(entries), []):
                 words = "Table %s has %d entries of game %s: the next %d are sent to it"
                 numbers = said.number, said.game_id, len(entries)
                 self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
@@ -214,6 +233,21 @@ class SharedGame(Succession):
         here = [said[public] for public in sorted(said) if said[public].game_id == self._log.game_id]
         stops = (one.stopped for one in here if one.stopped and one.number <= len(self._log))
         self._heard = next(stops, "")
+
+    def _weigh(self, weighing: Iterator[ev.Event]) -> Iterator[ev.Event]:
+        """Yield what follows from entries of others. An error that nobody has thought of is theirs: they don't follow.
+
+        Raise sqlite3.Error: that is none of them.
+        """
+        try:
+            yield from weighing
+        except sqlite3.Error:
+            raise
+        except Exception:  # noqa: BLE001 - whatever another table has sent
+            number = len(self._log)
+            _log.exception("Entry %d of another table can't be weighed", number)
+            self.stop(say("entry {number} of the game can't be judged at the table {name}: the log of its program names"
+                          " the error", number=number, name=self.name))  # fmt: skip
 
     def _stop_for(self, entry: SharedEntry) -> None:
         name = self._name(entry.table)
