@@ -304,9 +304,11 @@ class RoomFile:
         row = self._file.execute("SELECT counter FROM peer WHERE public = ?", (public,)).fetchone()
         return -1 if row is None else int(row[0])
 
-    def note_counter(self, public: str, counter: int) -> None:
-        """Note the counter of a table's announcement."""
-        self._file.execute("INSERT OR REPLACE INTO peer VALUES (?, ?)", (public, counter))
+    def note_counters(self, counters: Mapping[str, int]) -> None:
+        """Note the counters of tables' announcements, all at once."""
+        with self.together():
+            for public, counter in counters.items():
+                self._file.execute("INSERT OR REPLACE INTO peer VALUES (?, ?)", (public, counter))
 
     def promise(self, game: str, number: int, what: str) -> None:
         """Note, before others get to know it, what this table has promised for a place of the log."""

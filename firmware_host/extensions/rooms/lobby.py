@@ -154,7 +154,9 @@ class Lobby(SharedGame):
     def _keep_lobby(self, game_id: str) -> None:
         """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
         tables = {str(seat): public for seat, public in self._tables.items()}
-        self._kept.keep(LOBBY, canonical({"game": game_id, "tables": tables}))
+        text = canonical({"game": game_id, "tables": tables})
+        if self._kept.setting(LOBBY) != text:
+            self._kept.keep(LOBBY, text)
 
     def _chain(self, table: Table) -> tuple[str, ...]:
         """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""

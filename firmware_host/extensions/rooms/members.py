@@ -53,8 +53,12 @@ class Peer:
     """Whether it was invited to play; others only watch, and nothing that they say matters."""
     gone: Collection[int] = ()
     """Connections of it that have ended."""
+    counter: int = -1
+    """The number of the message in which it has announced itself."""
     answered: tuple[str, int, float] = ("", -1, 0.0)
-    """The game and the number from which it was sent entries of the log last, and when."""
+    """The game and the number from which it was sent entries of the log last, and when it is sent them again."""
+    in_vain: int = 0
+    """How often it was sent entries, and has not come on by them."""
 
     @property
     def is_there(self) -> bool:
@@ -83,6 +87,8 @@ class Members(ABC):
         """Public key → connections of a table that have ended; the broker may tell that before anything else."""
         self._strangers: dict[str, tuple[str, str]] = {}
         """Public key → name and version of tables that this version does not understand."""
+        self._heard_counters: dict[str, int] = {}
+        """Public key → the number of the last announcement of a player that is not kept yet."""
         self._changes = 0
         """How often this table has changed, or what another one says of itself."""
         self._last: Announcement | None = None
@@ -132,6 +138,19 @@ class Members(ABC):
 
     def _take_messages(self, at: float) -> bool:
         """Take what has come, as far as one round reads; return whether anything may have changed."""
+        try:
+            changed = self._read_messages(at)
+        finally:
+            self._keep_counters()
+        return changed
+
+    def _keep_counters(self) -> None:
+        """Keep what was heard of players, before anything is done with it: no message of theirs counts twice."""
+        if self._heard_counters:
+            self._kept.note_counters(self._heard_counters)
+            self._heard_counters = {}
+
+    def _read_messages(self, at: float) -> bool:
         changed, size = False, 0
         for _ in range(MAX_A_ROUND):
             if size >= BYTES_A_ROUND or (message := self._connection.take()) is None:
@@ -173,21 +192,22 @@ class Members(ABC):
                 self._note_stranger(public, fields)
                 raise
             self._strangers.pop(public, None)
-            if peer is not None and counter <= self._kept.last_counter(public):
+            if peer is not None and counter <= peer.counter:
                 return  # Repeated, or older than what is known.
             plays = self.keys.is_invited(public, said.ticket)
             alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
-            if counter < self._kept.last_counter(public) or (peer is None and alike >= MAX_PEERS):
+            if peer is None and (alike >= MAX_PEERS or counter < self._kept.last_counter(public)):
                 words = "Table %s is refused: what it says is older than what is known, or too many are here"
                 self._evidence.note(f"not taken {public[:16]}", words, public[:16])
                 return
-            self._kept.note_counter(public, counter)
+            if plays:  # Nothing that others say matters, not twice either.
+                self._heard_counters[public] = counter
             if peer is None:
                 peer = self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
                 self._changes += 1
             elif said != peer.said:
                 self._changes += 1
-            peer.said, peer.plays = said, plays
+            peer.said, peer.plays, peer.counter = said, plays, counter
         elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MAX_PEERS):
             gone = self._gone.setdefault(public, [])
             gone.append(read_whole(fields["session"]))

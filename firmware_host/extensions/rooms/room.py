@@ -141,7 +141,7 @@ class Room(Lobby):
         self._untaken, self._has_begun = list(entries), table.ledger.started
         self._log, self._kept_to = CommonLog(table.ledger.game_id), 0
         self._opened_at, self._found, self._heard, self._is_alone = -1, "", "", False
-        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+        self._entries = {0: [one for one in self._entries.get(0, ()) if one.game == table.ledger.game_id]}
         self._stirred, self._last, self._noticed, self._told_trouble = True, None, None, None
         try:
             self._take_up(table)

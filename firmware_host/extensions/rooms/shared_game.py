@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
+from firmware_host.extensions.rooms.members import Peer
 from firmware_host.extensions.rooms.succession import AGAIN_S, Succession, read_texts
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import LARGEST
@@ -29,6 +30,12 @@ _log = logging.getLogger(__name__)
 Entry = tuple[str, Mapping[str, Any]]
 BATCH = 20
 """Number of entries in one message."""
+MAX_WAITING_BYTES = 1 << 20
+"""Length of the entries that wait for their turn, bytes, after which only the next one is added."""
+ANSWERS_A_S = 10
+"""Maximum number of messages in a second with entries that others lack, to all of them together; players come first."""
+MAX_PAUSE_S, MAX_WATCHER_PAUSE_S = 8.0, 600.0
+"""Maximum time after which a table that does not come on is sent the same entries again, seconds."""
 LARGEST_BATCH = LARGEST - 1024
 """Their length in all, bytes; the message has a head, signatures, and a few words besides."""
 
@@ -63,6 +70,8 @@ class SharedGame(Succession):
         self._log = CommonLog("")
         self._kept_to = 0
         """The number of entries of the log that the file of the room has."""
+        self._answers: dict[tuple[str, int], float] = {}
+        """The places from which entries were sent in the last second to those who lack them, and when."""
         self._untaken: list[Entry] | None = None
         """What the journal has of a game whose tables could not be read from the room's file yet."""
         self._found = ""
@@ -94,11 +103,18 @@ class SharedGame(Succession):
         begins = entry.number == 0 and self._heir(entry.table) == self._opener and entry.is_genuine
         if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
             waiting = self._entries.setdefault(entry.number, [])
+            if entry.number == 0:
+                waiting[:] = [one for one in waiting if one.game in {self._log.game_id, entry.game}]
             before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
-            if before is None:
+            if before is None and (entry.number <= len(self._log) or self._waiting_bytes() < MAX_WAITING_BYTES):
                 waiting.append(entry)
+            elif before is None:
+                return  # It is asked for again once the ones before it are here.
             elif before.hash != entry.hash:
                 self._stop_for(entry)
+
+    def _waiting_bytes(self) -> int:
+        return sum(len(one.text) for some in self._entries.values() for one in some)
 
     def _note_signature(self, entry: SharedEntry) -> None:
         if entry.kind == "reveal" and entry.table != self._me:
@@ -185,26 +201,50 @@ class SharedGame(Succession):
         self._send("log", {"entries": [one.to_dict() for one in entries]})
 
     def _help_others(self, at: float) -> None:
-        """Send the entries that another table has not got, those that it has asked for by its number.
+        """Send the entries that other tables have not got, those that they have asked for by their numbers.
 
-        Those that follow at once; the same ones, or older ones, only after a time: a table tells its state often.
+        All hear them, so those of one place are sent once for all who are there. What follows is sent at once; to whom
+        nothing comes of it, the same after a longer time each time: who watches may say anything, or be gone for good.
         """
+        asking: dict[tuple[str, int], list[Peer]] = {}
         for peer in self._peers.values():
-            said = peer.said
-            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
-                continue
-            game_id, number, answered_at = peer.answered
-            if not (said.game_id == game_id and said.number > number) and at < answered_at + AGAIN_S:
-                continue
-            peer.answered = (said.game_id, said.number, at)
-            entries = [
-                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
-            ]
-            if entries := next(batches(entries), []):
-                words = "Table %s has %d entries of game %s: the next %d are sent to it"
-                numbers = said.number, said.game_id, len(entries)
-                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
-                self._tell(entries)
+            if self._lacks_entries(peer, at):
+                asking.setdefault((peer.said.game_id, peer.said.number), []).append(peer)
+        self._answers = {place: when for place, when in self._answers.items() if at < when + AGAIN_S}
+        for place in sorted(asking, key=lambda one: not any(peer.plays for peer in asking[one])):
+            if len(self._answers) >= ANSWERS_A_S or place in self._answers:
+                continue  # In a later round.
+            entries = self._kept.entries(*place, BATCH)
+            if entries:
+                self._answers[place] = at
+                self._answer(entries, asking[place])
+            for peer in asking[place]:
+                most = MAX_PAUSE_S if peer.plays else MAX_WATCHER_PAUSE_S
+                peer.answered = (*place, at + min(most, AGAIN_S * 2 ** max(0, peer.in_vain - 1)))
+
+    def _lacks_entries(self, peer: Peer, at: float) -> bool:
+        """Return whether a table is to be sent entries now."""
+        said = peer.said
+        if said.game_id == self._log.game_id and said.number >= len(self._log):
+            peer.in_vain = 0
+            return False
+        game_id, number, again_at = peer.answered
+        moves = said.game_id == game_id and said.number > number
+        if not peer.is_there or (not moves and at < again_at):
+            return False
+        peer.in_vain = 0 if moves else min(peer.in_vain + 1, 20)
+        return True
+
+    def _answer(self, entries: Sequence[SharedEntry], peers: Sequence[Peer]) -> None:
+        """Send entries to those who lack them: a player gets what it has signed itself as it has signed it."""
+        players = [peer.public for peer in peers if peer.plays] or [""]
+        signed = [{one.signature: one for one in (self._kept.signed_by(entry, public) for public in players)}
+                  for entry in entries]  # fmt: skip
+        batch = next(batches(one for each in signed for one in each.values()))
+        words = "Table %s has %d entries of game %s: the next %d are sent to it"
+        first, name = entries[0], peers[0].public[:16]
+        self._evidence.note(f"helps {name}", words, name, first.number, first.game, len(batch))
+        self._tell(batch)
 
     # -- what stops the game -------------------------------------------------------------------------------------
 

@@ -152,4 +152,5 @@ def test_an_action_without_a_word_is_none(tmp_path: Path) -> None:
     assert views_a_second(other, liar) < 5
     with pytest.raises(ValueError, match="action"):
         SharedEntry.from_dict({"game": log.game_id, "number": 1, "kind": "action", "prev": log.head,
+                               "table": liar.room._me, "signature": "0" * 128,
                                "data": {"seat": 1, "action": "", "position": "x"}})  # fmt: skip
