@@ -74,6 +74,8 @@ PROVED_S = 6.0
 """How long others have to prove what this table has sealed itself and does not know any more, seconds."""
 DIFFERS = "tables"
 """The notice about tables that can't play along."""
+ALONE = "alone"
+"""In place of the id of a game that is nobody else's business."""
 _ANYWHERE = -1
 """In place of a number: a promise that holds for every place of the log."""
 _AGREED = {"draw": "draw", "decided": "decided"}
@@ -143,6 +145,7 @@ class Room(Lobby):
         self._opened_at, self._found, self._heard, self._is_alone = -1, "", "", False
         self._entries = {0: [one for one in self._entries.get(0, ()) if one.game == table.ledger.game_id]}
         self._stirred, self._last, self._noticed, self._told_trouble = True, None, None, None
+        self._found_again, self._is_followed = None, False
         try:
             self._take_up(table)
         except sqlite3.Error as error:
@@ -163,7 +166,8 @@ class Room(Lobby):
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
             tables = {seat: far[name] for seat, name in names.items() if name in far}
         elif not self.is_opener and self._has_begun:  # It began before this table came: nobody else's business.
-            tables, is_alone, entries = dict.fromkeys(names, self._me), True, []
+            tables, is_alone = dict.fromkeys(names, self._me), True
+            self._own, entries = (names, list(entries)), []
         entries_in_all = CommonLog(game_id)
         for kind, data in entries:
             entries_in_all.feed(kind, data)
@@ -175,12 +179,6 @@ class Room(Lobby):
     def _peer_name(self, public: str, seat: int) -> str:
         peer = self._peers.get(public)
         return peer.said.seats.get(seat, "") if peer else ""
-
-    def _know_again(self, game_id: str, mode: str) -> None:
-        first = next((one for one in self._entries.get(0, []) if one.game == game_id), None)
-        if first is not None and "seats" in first.data:
-            self._keep_seats(game_id, first.data["seats"])
-            self.wanted_lobby = (game_id, mode)
 
     # -- the round of the loop -----------------------------------------------------------------------------------
 
@@ -583,9 +581,41 @@ class Room(Lobby):
 
     def _announce(self, table: Table, at: float) -> None:
         """Tell the others the state of this table, if it has changed, and now and then anyway."""
+        said = self._said_alone(table) if self._is_alone else self._said(table)
+        if said != self._last or at >= self._beat:
+            self._last, self._beat = said, at + BEAT_S
+            if said.lobby is not None:
+                self._keep_lobby(table.ledger.game_id)
+            self._send("state", said.to_dict(), kept=True)
+
+    def _said_alone(self, table: Table) -> Announcement:
+        """Return what others may know of a table that plays a game of its own: neither who plays, nor which one.
+
+        If a table names the same game, it may be one that this table has lost its room's file of: what the others have
+        of it is asked for then.
+        """
+        game_id = table.ledger.game_id
+        is_named = any(peer.said.game_id == game_id for peer in self._peers.values() if peer.plays)
+        known = len(self._found_again) if self._found_again is not None else 0
+        return Announcement(
+            name=self.name,
+            ticket=self.keys.ticket(self._me),
+            version=self._version,
+            session=self._session,
+            game=self._game(table),
+            game_id=game_id if is_named else ALONE,
+            mode=table.ledger.mode,
+            head="",
+            number=known if is_named else 0,
+            lies=False,
+            stopped=self._found,
+            heirs=self._said_heirs(),
+        )
+
+    def _said(self, table: Table) -> Announcement:
         ledger, sealing = table.ledger, table.ledger.round
         number, mine = len(self._log), self._mine(table)
-        said = Announcement(
+        return Announcement(
             name=self.name,
             ticket=self.keys.ticket(self._me),
             version=self._version,
@@ -614,11 +644,6 @@ class Room(Lobby):
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
             heirs=self._said_heirs(),
         )
-        if said != self._last or at >= self._beat:
-            self._last, self._beat = said, at + BEAT_S
-            if said.lobby is not None:
-                self._keep_lobby(ledger.game_id)
-            self._send("state", said.to_dict(), kept=True)
 
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
         """Return this table's openings once it is its turn to open: from then on it does nothing else here."""

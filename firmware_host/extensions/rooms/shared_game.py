@@ -30,6 +30,8 @@ _log = logging.getLogger(__name__)
 Entry = tuple[str, Mapping[str, Any]]
 BATCH = 20
 """Number of entries in one message."""
+LATE = 2
+"""How many entries others may lack of those that this table had when it was ended."""
 MAX_WAITING_BYTES = 1 << 20
 """Length of the entries that wait for their turn, bytes, after which only the next one is added."""
 ANSWERS_A_S = 10
@@ -72,6 +74,12 @@ class SharedGame(Succession):
         """The number of entries of the log that the file of the room has."""
         self._answers: dict[tuple[str, int], float] = {}
         """The places from which entries were sent in the last second to those who lack them, and when."""
+        self._own: tuple[dict[int, str], list[Entry]] = ({}, [])
+        """The names, and what the journal has, of a game that this table plays alone."""
+        self._found_again: CommonLog | None = None
+        """The log of that game with the seats that others offer, if it begins as they say."""
+        self._is_followed = False
+        """Whether somebody has written what comes after that log."""
         self._untaken: list[Entry] | None = None
         """What the journal has of a game whose tables could not be read from the room's file yet."""
         self._found = ""
@@ -92,6 +100,9 @@ class SharedGame(Succession):
         next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
         if entry.game != self._log.game_id and not next_game:
             return
+        known = self._found_again
+        if known is not None and (entry.number, entry.prev) == (len(known), known.head) and entry.is_genuine:
+            self._is_followed = True
         if entry.number < self._kept_to:
             mine = self._log.entries[entry.number]
             if entry.game == mine.game and self._may_have_written(entry):
@@ -129,7 +140,9 @@ class SharedGame(Succession):
         """Take the entries that the table has just journalled; what follows from them is done in the next round."""
         if self._untaken is not None:
             self._untaken.extend(entries)
-        elif not self._is_alone:
+        elif self._is_alone:
+            self._own[1].extend(entries)
+        else:
             self._feed(table, entries)
         self._stirred = True
         self._changes += 1
@@ -158,6 +171,36 @@ class SharedGame(Succession):
         """Keep the tables and names with which a game began. The names first: a kill in between changes nothing."""
         self._kept.keep(f"names {game_id}", canonical({str(seat): name for seat, (_, name) in seats.items()}))
         self._kept.keep(f"seats {game_id}", canonical({str(seat): public for seat, (public, _) in seats.items()}))
+
+    def _know_again(self, others: Sequence[Announcement]) -> bool:
+        """Know a game again whose tables this one has forgotten, its room's file being lost; the journal has it.
+
+        It is taken for one of the room's only by a proof, since all of it is told then: the log that follows from the
+        journal here, with the tables that are offered and the names of here, begins as theirs, and each of the others
+        has a hash of its end, or somebody has written what comes after it. Nobody else can know these hashes.
+        """
+        names, entries = self._own
+        game_id = self._log.game_id
+        first = next((one for one in self._entries.get(0, []) if one.game == game_id), None)
+        seats = {int(seat): one for seat, one in first.data.get("seats", {}).items()} if first is not None else {}
+        if first is None or {seat: name for seat, (_, name) in seats.items()} != names:
+            return False
+        log = CommonLog(game_id, seats)
+        for kind, data in entries:
+            log.feed(kind, data)
+        if not log.entries or log.entries[0].hash != first.hash:
+            return False
+        self._found_again = log
+        if not all(self._has_end_of(log, said) for said in others):
+            return False
+        self._keep_seats(game_id, first.data["seats"])
+        return True
+
+    def _has_end_of(self, log: CommonLog, said: Announcement) -> bool:
+        """Return whether another table's number and hash prove that it has this log; it may lack what is last."""
+        if said.number > len(log):
+            return self._is_followed
+        return said.number >= max(1, len(log) - LATE) and said.head == log.entries[said.number - 1].hash
 
     def _keep_log(self) -> None:
         """Keep what the log has more than the file of the room, then tell what of it nobody else has told.
@@ -294,7 +337,10 @@ class SharedGame(Succession):
         self.stop(say("the table {name} has written something else at the same place as another table", name=name))
 
     def _has_same_log(self, said: Announcement) -> bool:
-        """Return whether another table's log is the one of this table, as far as both go."""
-        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
+        """Return whether another table's log is the one of this table, as far as both go.
+
+        One without a hash asks for entries only: it does not know yet whether its game is this one.
+        """
+        if said.game_id != self._log.game_id or not said.head or not 0 < said.number <= len(self._log):
             return True
         return said.head == self._log.entries[said.number - 1].hash

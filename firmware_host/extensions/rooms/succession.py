@@ -12,13 +12,13 @@ What the lost table has written stays in the log, under its name. Its seats are 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from firmware_host.archive.journal_events import canonical
 from firmware_host.extensions.rooms.members import Members, Peer
 from firmware_host.games.positions import is_dealt
-from firmware_host.link.announcement import MAX_HEIRS, is_key
+from firmware_host.link.announcement import MAX_HEIRS, Announcement, is_key
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
@@ -163,8 +163,11 @@ class Succession(Members):
         return heir not in passed
 
     @abstractmethod
-    def _know_again(self, game_id: str, mode: str) -> None:
-        """Know a game of the room again that this table has played in before it lost its room's file."""
+    def _know_again(self, others: Sequence[Announcement]) -> bool:
+        """Know the game at this table again as one of the room, in which it has played before it lost its room's file.
+
+        Return False for one that the others have no part in, as far as they can prove.
+        """
 
     def _is_level(self, lost: str, here: Here, at: float) -> bool:
         """Return whether this table has all that the others have; come to their game if it is elsewhere."""
@@ -174,7 +177,8 @@ class Succession(Members):
                 self._come_along(said[0].game_id, said[0].mode, at)
             return False
         if self._is_alone:
-            self._know_again(here.game_id, said[0].mode)
+            if self._know_again(said):
+                self._come_along(here.game_id, said[0].mode, at)
             return False
         return all((one.game_id, one.number) == (here.game_id, here.number) for one in said)
 
