@@ -266,7 +266,7 @@ class RoomFile:
         kept = self.setting(name)
         try:
             return None if kept is None else read(kept)
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        except (Refused, ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             raise Refused(
                 say("{path} is damaged: its value {name} makes no sense", path=str(self.path), name=name)
             ) from error
