@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
@@ -71,6 +71,9 @@ class Members(ABC):
 
     _connection: Connection
 
+    broker_now: Callable[[], str | None] = staticmethod(lambda: None)
+    """Returns the address under which others find the broker now, if it is this table's own; any thread."""
+
     def __init__(self, kept: RoomFile, version: str) -> None:
         """Know nobody yet; a subclass connects to the broker."""
         self._kept = kept
@@ -81,6 +84,8 @@ class Members(ABC):
         self._version = version
         self._evidence = Evidence(_log)
         self._session = 0
+        self._farewell: tuple[str, bytes] | None = None
+        """The will of the present connection, sealed beforehand: an end in order needs no file, which may be full."""
         self._lease = Lease(self._send_lease, lambda: self._session, kept.next_counter)
         self._peers: dict[str, Peer] = {}
         self._gone: dict[str, list[int]] = {}
@@ -106,6 +111,12 @@ class Members(ABC):
         return self.invitation.secret is not None
 
     @property
+    def invitation_now(self) -> Invitation:
+        """The invitation with the address that the broker has now: a machine may get another one meanwhile."""
+        broker = self.broker_now()
+        return self.invitation if broker is None else replace(self.invitation, broker=broker)
+
+    @property
     def _place(self) -> str:
         return f"lodestone/1/{self.invitation.room}"
 
@@ -120,11 +131,9 @@ class Members(ABC):
         Its number is drawn, so that it is none of a program that has a copy of this table's folder.
         """
         self._session = secrets.randbits(52)
-        return self._farewell()
-
-    def _farewell(self) -> tuple[str, bytes]:
         topic = f"{self._place}/{self.identity.public[:16]}/gone"
-        return topic, self._seal(topic, {"session": self._session})
+        self._farewell = topic, self._seal(topic, {"session": self._session})
+        return self._farewell
 
     def _seal(self, topic: str, fields: Mapping[str, Any]) -> bytes:
         return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
@@ -234,7 +243,7 @@ class Members(ABC):
 
     def close(self) -> None:
         """End the connection; the room stays, and the table can come back."""
-        topic, message = self._farewell()  # The broker sends no will when a connection ends in order.
-        self._connection.send(topic, message, kept=True)
+        if self._farewell is not None:  # The broker sends no will when a connection ends in order.
+            self._connection.send(*self._farewell, kept=True)
         self._connection.close()
         self._kept.close()

@@ -708,13 +708,13 @@ class Room(Lobby):
         """Return what people may know of the room: the invitations, who is there, and the words to compare."""
         peers = [peer for peer in list(self._peers.values()) if peer.plays]
         shown = [peer for peer in peers if not self._is_renewed(peer) and peer.public == self._heir(peer.public)]
-        free, lost = self._free(), self._lost_tables()
+        free, lost, invitation = self._free(), self._lost_tables(), self.invitation_now
         return {
             "name": self.name,
-            "broker": self.invitation.broker,
+            "broker": invitation.broker,
             "connected": self._connection.is_up,
-            "link": self.invitation.link if self.is_player else None,
-            "watch": self.invitation.to_watch.link,
+            "link": invitation.link if self.is_player else None,
+            "watch": invitation.to_watch.link,
             "words": spoken([self._me, *(peer.public for peer in peers)]),
             "tables": [
                 {

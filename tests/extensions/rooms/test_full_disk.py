@@ -167,3 +167,15 @@ def test_a_room_that_fails_does_not_end_the_loop(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(ada.room, "note", fails)
     play(people, lambda: len(ada.table.committed) > moments)
     play_for(people, 20)
+
+
+def test_a_room_is_left_with_a_full_disk(tmp_path: Path) -> None:
+    """The others hear that the table has ended, and its host gets the folder back."""
+    _, (ada, ben) = meet(tmp_path, GAMES[2])
+    ada.room._kept._reserved = ada.room._kept._used
+    FullDisk(ada, "INSERT")
+    room = ada.table.runtime.leave_room()
+    assert room is not None
+    me = ada.room._me
+    room.close()
+    until(lambda: not ben.room._peers[me].is_there, ben)
