@@ -55,6 +55,9 @@ Sitter = tuple[str, str]
 class Lobby(SharedGame):
     """The members of a room, the log of their game, and its lobby."""
 
+    _no_start: tuple[int, str] | None = None
+    """How often something had changed when the table refused to begin, as somebody at another one wants, and why."""
+
     @abstractmethod
     def _far(self, table: Table) -> FarTables | None:
         """Return what is known of the other tables now, for the table."""
@@ -98,6 +101,8 @@ class Lobby(SharedGame):
                     if self.is_opener
                     else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
                 )
+        if self._no_start is not None and self._no_start[0] == self._changes:
+            words.append(say("The game can't begin yet: {why}.", why=self._no_start[1]))
         return join_sentences(words, " ") if words else None
 
     def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:

@@ -59,6 +59,7 @@ from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Prop
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
 from firmware_host.table.subjects.rounds import STATE as SEALS
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
+from firmware_host.table.subjects.seats import GameStarted
 from firmware_host.text.words import list_of, say, say_many
 
 _log = logging.getLogger(__name__)
@@ -273,6 +274,8 @@ class Room(Lobby):
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
         self._refused = {what: one for what, one in self._refused.items() if one[0] == self._changes}
         self._refused[_without_time(event)] = self._changes, event.at + AGAIN_S
+        if isinstance(event, GameStarted):
+            self._no_start = self._changes, error.message
         if isinstance(event, EntryReceived) or (
             isinstance(event, ActionChosen) and error.code in {"bad_action", "internal"}
         ):

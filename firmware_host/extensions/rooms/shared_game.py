@@ -34,8 +34,9 @@ LATE = 2
 """How many entries others may lack of those that this table had when it was ended."""
 MAX_WAITING_BYTES = 1 << 20
 """Length of the entries that wait for their turn, bytes, after which only the next one is added."""
-ANSWERS_A_S = 10
-"""Maximum number of messages in a second with entries that others lack, to all of them together; players come first."""
+ANSWERS_A_S, WATCHER_ANSWERS_A_S = 10, 3
+"""Maximum number of messages in a second with entries that others lack, to all of them together; players come first,
+and after so few no more go to those who only watch."""
 MAX_PAUSE_S, MAX_WATCHER_PAUSE_S = 8.0, 600.0
 """Maximum time after which a table that does not come on is sent the same entries again, seconds."""
 LARGEST_BATCH = LARGEST - 1024
@@ -121,7 +122,7 @@ class SharedGame(Succession):
                 waiting.append(entry)
             elif before is None:
                 return  # It is asked for again once the ones before it are here.
-            elif before.hash != entry.hash:
+            elif before.hash != entry.hash and entry.game == self._log.game_id:
                 self._stop_for(entry)
 
     def _waiting_bytes(self) -> int:
@@ -255,15 +256,18 @@ class SharedGame(Succession):
                 asking.setdefault((peer.said.game_id, peer.said.number), []).append(peer)
         self._answers = {place: when for place, when in self._answers.items() if at < when + AGAIN_S}
         for place in sorted(asking, key=lambda one: not any(peer.plays for peer in asking[one])):
-            if len(self._answers) >= ANSWERS_A_S or place in self._answers:
+            peers = asking[place]
+            most = ANSWERS_A_S if any(peer.plays for peer in peers) else WATCHER_ANSWERS_A_S
+            if len(self._answers) >= most or place in self._answers:
                 continue  # In a later round.
             entries = self._kept.entries(*place, BATCH)
             if entries:
                 self._answers[place] = at
-                self._answer(entries, asking[place])
-            for peer in asking[place]:
-                most = MAX_PAUSE_S if peer.plays else MAX_WATCHER_PAUSE_S
-                peer.answered = (*place, at + min(most, AGAIN_S * 2 ** max(0, peer.in_vain - 1)))
+                self._answer(entries, peers)
+            for peer in peers:
+                peer.in_vain = 0 if not entries or self._has_come_on(peer) else min(peer.in_vain + 1, 20)
+                longest = MAX_PAUSE_S if peer.plays else MAX_WATCHER_PAUSE_S
+                peer.answered = (*place, at + min(longest, AGAIN_S * 2 ** max(0, peer.in_vain - 1)))
 
     def _lacks_entries(self, peer: Peer, at: float) -> bool:
         """Return whether a table is to be sent entries now."""
@@ -271,12 +275,13 @@ class SharedGame(Succession):
         if said.game_id == self._log.game_id and said.number >= len(self._log):
             peer.in_vain = 0
             return False
-        game_id, number, again_at = peer.answered
-        moves = said.game_id == game_id and said.number > number
-        if not peer.is_there or (not moves and at < again_at):
-            return False
-        peer.in_vain = 0 if moves else min(peer.in_vain + 1, 20)
-        return True
+        return peer.is_there and (self._has_come_on(peer) or at >= peer.answered[2])
+
+    def _has_come_on(self, peer: Peer) -> bool:
+        """Return whether a table has more than when it was sent entries last, or has come to this game since."""
+        game_id, number, _ = peer.answered
+        same = peer.said.game_id == game_id
+        return peer.said.number > number if same else peer.said.game_id == self._log.game_id
 
     def _answer(self, entries: Sequence[SharedEntry], peers: Sequence[Peer]) -> None:
         """Send entries to those who lack them: a player gets what it has signed itself as it has signed it."""

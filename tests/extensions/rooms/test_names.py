@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from firmware_host.extensions.rooms.membership import join
+from firmware_host.games.clocks import ClockSetting
 from firmware_host.link.common_log import RoomFile, SharedEntry
 from firmware_host.table.subjects.seats import SeatLeft, SeatNamed, SeatTaken
+from firmware_host.table.subjects.timekeeping import ClocksChosen
 from lodestone.tables import SimulatedTable
 from tests.extensions.rooms.rooms import Bus, Place, play, settle, until
 from tests.extensions.rooms.test_changed_programs import send
@@ -27,6 +29,7 @@ from tests.extensions.rooms.test_room import (
     say,
     sit,
 )
+from tests.sentences import is_in
 
 Lie = Callable[[Place], dict[str, Any]]
 
@@ -154,3 +157,16 @@ def test_an_action_without_a_word_is_none(tmp_path: Path) -> None:
         SharedEntry.from_dict({"game": log.game_id, "number": 1, "kind": "action", "prev": log.head,
                                "table": liar.room._me, "signature": "0" * 128,
                                "data": {"seat": 1, "action": "", "position": "x"}})  # fmt: skip
+
+
+def test_a_beginning_that_the_leader_refuses_is_told_there(tmp_path: Path) -> None:
+    """Somebody at another table wants to begin, and this one has clocks: its people learn why nothing happens."""
+    _, (ada, ben) = meet(tmp_path, GAMES[2])
+    say(ada, ClocksChosen, setting=ClockSetting(60))
+    settle(ada, ben)
+    begin(ben)
+    until(lambda: any(is_in("The game can't begin yet", str(one)) for one in ada.view["notices"]), ada, ben)
+    assert views_a_second(ada, ben) < 5
+    say(ada, ClocksChosen, setting=None)
+    until(lambda: all(one.view["phase"] != "lobby" for one in (ada, ben)), ada, ben)
+    assert not any(is_in("The game can't begin yet", str(one)) for one in ada.view["notices"])
