@@ -388,8 +388,8 @@ class Room(Lobby):
         mine = [str(seat) for seat, public in self._tables.items() if public == self._me]
         if all(seat not in sent or int(seat) in known for seat in mine):
             return False
-        if self._unproved is None or self._unproved[0] != entry:
-            self._unproved = (entry, at)
+        if self._unproved is None or self._unproved[0] != entry or table.phase == "setup":
+            self._unproved = (entry, at)  # While hands set the board up, nothing is sealed, not as before either.
         return at < self._unproved[1] + PROVED_S
 
     def _seal_as_before(self, table: Table, at: float) -> Iterator[ev.Event]:
