@@ -18,6 +18,7 @@ Seat = int
 MAX_SEATS = 16
 MAX_NODES = 400
 MAX_HEIRS = 64
+_KEY = re.compile(r"[0-9a-f]{64}")
 _GAME_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 LONGEST = 200
 """Maximum length of a text, characters."""
@@ -95,6 +96,23 @@ def read_text(value: Any) -> str:
     return value
 
 
+def read_key(value: Any) -> str:
+    """Return a table's public key. Raise ValueError for anything else than 64 hex digits in lower case."""
+    if not is_key(value):
+        raise ValueError("expected a public key")
+    return str(value)
+
+
+def is_key(value: Any) -> bool:
+    """Return whether a value names a table: 64 hex digits in lower case."""
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None
+
+
+def is_signature(value: Any) -> bool:
+    """Return whether a value can be a signature: 128 hex digits in lower case."""
+    return isinstance(value, str) and len(value) == 128 and is_key(value[:64]) and is_key(value[64:])
+
+
 def read_name(value: Any) -> str:
     """Return a name that people can read. Raise ValueError."""
     if not isinstance(value, str) or not is_name(value):
@@ -137,7 +155,7 @@ def _nodes(value: Any) -> tuple[str, ...]:
     return tuple(map(read_text, value))
 
 
-def _game_id(value: Any) -> str:
+def read_game_id(value: Any) -> str:
     """Return a game's id as records have it (docs/records.md): it stands in the journals of all tables."""
     text = read_text(value)
     if not _GAME_ID.fullmatch(text):
@@ -177,7 +195,7 @@ def _votes(value: Any) -> dict[str, Any]:
 def _heirs(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > MAX_HEIRS:
         raise ValueError("expected an object of tables")
-    return {read_text(lost): read_text(heir) for lost, heir in value.items()}
+    return {read_key(lost): read_key(heir) for lost, heir in value.items()}
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
@@ -186,7 +204,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "version": read_text,
     "session": read_whole,
     "game": read_text,
-    "game_id": _game_id,
+    "game_id": read_game_id,
     "mode": read_text,
     "head": read_text,
     "number": read_whole,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,11 +23,13 @@ from firmware_host.archive.files import read_small
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:
-    from paho.mqtt.client import Client
+    from paho.mqtt.client import Client, MQTTMessage
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 KEEP_ALIVE_S = 15
 """A broken connection is noticed after at most one and a half times as long, seconds."""
+CLOSED_S = 10.0
+"""How long a connection that is closed is waited for, seconds."""
 MAX_WAIT_S = 4
 """Maximum time between attempts to connect again, seconds."""
 TELLING = 3
@@ -124,9 +127,9 @@ class Broker:
         self._client.on_connect = lambda *_: self._on_connect(str(_[3]) if _[3].is_failure else None)
         self._client.on_connect_fail = lambda *_: self._on_failure(str(sys.exc_info()[1] or "it does not answer"))
         self._client.on_disconnect = lambda *_: self._on_disconnect()
-        self._client.on_message = lambda _client, _data, found: self._waiting.put(
-            Packet(found.topic, bytes(found.payload))
-        )
+        self._client.on_message = lambda _client, _data, found: self._on_message(found)
+        # Its own thread is not used, and nobody but ours writes: so it says, without a word of its own.
+        self._client.on_socket_register_write = lambda *_: None
         self._client.reconnect_delay_set(1, MAX_WAIT_S)
         self._client.max_queued_messages_set(MAX_WAITING)
         if credentials is not None:
@@ -135,7 +138,41 @@ class Broker:
             self._client.tls_set()
         self._set_will(self._client)
         self._client.connect_async(host, port, KEEP_ALIVE_S)
-        self._client.loop_start()
+        self._closed, self._ended_by = threading.Event(), ""
+        self._thread = threading.Thread(target=self._run, args=(host, port), name=f"broker {host}", daemon=True)
+        self._thread.start()
+
+    def _run(self, host: str, port: int) -> None:
+        """Keep the connection until it is closed. What ends paho's loop, whatever it is, ends no more than that."""
+        while not self._closed.is_set():
+            try:
+                self._client.loop_forever(retry_first_connection=True)
+                if not self._closed.is_set():
+                    raise ConnectionError("it has ended")
+            except Exception as error:  # noqa: BLE001 - of a broker, of a name that can't be looked up, of a full disk
+                self._begin_anew(f"{type(error).__name__}: {error}", host, port)
+
+    def _begin_anew(self, why: str, host: str, port: int) -> None:
+        """Tell once why the loop has ended, and prepare the next connection, after a pause."""
+        if why != self._ended_by:
+            self._ended_by = why
+            _log.warning("The connection to the broker %s has ended, and is made again: %s", self._url, why)
+        if self.is_up:
+            self.is_up = False
+            self._waiting.put(Packet("", b""))
+        self._closed.wait(MAX_WAIT_S)
+        try:
+            self._set_will(self._client)
+        except Exception as error:  # noqa: BLE001 - the former will names a connection that is over: others see that
+            _log.warning("The next connection to the broker %s has an old will: %s", self._url, error)
+        self._client.connect_async(host, port, KEEP_ALIVE_S)
+
+    def _on_message(self, found: MQTTMessage) -> None:
+        try:
+            topic = found.topic
+        except UnicodeDecodeError:
+            return  # None of ours.
+        self._waiting.put(Packet(topic, bytes(found.payload)))
 
     def _set_will(self, client: Client) -> None:
         topic, payload = self._will()
@@ -174,24 +211,29 @@ class Broker:
 
     def close(self) -> None:
         """End the connection."""
-        self._client.disconnect()
-        self._client.loop_stop()
+        self._closed.set()
+        end = time.monotonic() + CLOSED_S
+        while self._thread.is_alive() and time.monotonic() < end:
+            self._client.disconnect()  # Again and again: one that is just being made does not hear of it.
+            self._thread.join(CLOSED_S / 20)
 
 
 def parse_address(url: str) -> tuple[str, int, bool]:
     """Return host, port and whether the connection is encrypted. Raise Refused naming what is wrong."""
-    found = urlsplit(url)
     try:
-        port = found.port
+        found = urlsplit(url)
+        host, port = found.hostname or "", found.port
+        if ":" not in host:  # No address of IPv6: a name, which has to be looked up in this form.
+            host.encode("idna")
     except ValueError:
-        port = -1
-    if found.scheme not in PORTS or not found.hostname or port == -1:
+        host, port = "", None
+    if not host or found.scheme not in PORTS:
         raise Refused(
             say("broker: expected mqtt://HOST, mqtt://HOST:PORT or mqtts://HOST, got {url}", url=repr(url[:80]))
         )
     if found.username or found.password:
         raise Refused(say("broker: user and password belong into a file, not into the address: others get to see it"))
-    return found.hostname, port or PORTS[found.scheme], found.scheme == "mqtts"
+    return host, port or PORTS[found.scheme], found.scheme == "mqtts"
 
 
 def read_credentials(path: Path) -> tuple[str, str]:

@@ -20,14 +20,16 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from firmware_host.archive.files import InUse, lock_beside
 from firmware_host.archive.journal_events import canonical
+from firmware_host.link.announcement import is_key, is_signature, read_game_id, read_whole
+from firmware_host.link.broker import LARGEST
 from firmware_host.link.entry_fields import FIELDS, wrong_field
 from firmware_host.link.trust import LAST_COUNTER, Identity, is_signed
 from firmware_host.table.ledger import Ledger
@@ -36,6 +38,8 @@ from firmware_host.text.words import Refused, say
 
 Data = Mapping[str, Any]
 T = TypeVar("T")
+LARGEST_ENTRY = LARGEST // 2
+"""Maximum length of an entry, bytes: it goes through the broker again, signed, to those who lack it."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +88,16 @@ class SharedEntry:
         One that lacks a field is left to the table, which refuses it with a word to people: nobody waits for another.
         """
         entry = cls(**fields)
-        texts = (entry.game, entry.kind, entry.prev, entry.table, entry.signature)
-        if not all(isinstance(one, str) for one in texts) or type(entry.number) is not int or entry.kind not in FIELDS:
-            raise ValueError("an entry has a game, a number, a known kind, data, prev, table and signature")
-        if entry.number < 0 or not isinstance(entry.data, dict):
-            raise ValueError("an entry has a number from 0 on, and an object of data")
+        read_game_id(entry.game)
+        read_whole(entry.number)
+        if entry.kind not in FIELDS or not isinstance(entry.data, dict):
+            raise ValueError("an entry has a known kind, and an object of data")
+        if not (is_key(entry.prev) and is_key(entry.table) and is_signature(entry.signature)):
+            raise ValueError("an entry has the hash before it, its table and signature in 64, 64 and 128 hex digits")
         if (field := wrong_field(entry.kind, entry.data)) is not None:
-            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field}")
+            raise ValueError(f"a field of an entry of the kind {entry.kind} is unknown or wrong: {field[:60]}")
+        if len(entry.text) > LARGEST_ENTRY:
+            raise ValueError("an entry is too long to be told")
         return entry
 
 
@@ -208,7 +215,8 @@ class RoomFile:
             counter = self.value("counter", _read_counter) or 0
             self._used = self._reserved = max(counter, time.time_ns() // 1000) + _leap()
             stack.pop_all()
-        self._counting = threading.Lock()
+        self._writing = threading.RLock()
+        """Nothing that another thread writes gets into a transaction of the loop's."""
 
     def _open(self, stack: ExitStack) -> None:
         """Open the file; ``stack`` closes it again. Raise Refused."""
@@ -233,6 +241,18 @@ class RoomFile:
         self._file.close()
         self._free()
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Keep what is noted within in one transaction: all of it, or nothing. Raise sqlite3.Error."""
+        with self._writing:
+            self._file.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._file.execute("COMMIT")
+            finally:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+
     def setting(self, name: str) -> str | None:
         """Return what is kept under a name."""
         row = self._file.execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
@@ -246,7 +266,7 @@ class RoomFile:
         kept = self.setting(name)
         try:
             return None if kept is None else read(kept)
-        except (ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
+        except (Refused, ValueError, TypeError, LookupError, AttributeError, OverflowError) as error:
             raise Refused(
                 say("{path} is damaged: its value {name} makes no sense", path=str(self.path), name=name)
             ) from error
@@ -265,16 +285,17 @@ class RoomFile:
 
     def next_counter(self) -> int:
         """Return a number that was never returned before, not by an earlier run either."""
-        with self._counting:
+        with self._writing:
             if self._used >= self._reserved:
-                self._reserved = self._used + _AHEAD
-                self.keep("counter", str(self._reserved))
+                reserved = self._used + _AHEAD
+                self.keep("counter", str(reserved))
+                self._reserved = reserved  # Not before it is on disk, where that fails.
             self._used += 1
             return self._used
 
     def skip_past(self, counter: int) -> None:
         """Return only higher numbers from now on than one that another program has used."""
-        with self._counting:
+        with self._writing:
             if counter > self._used:  # The other one goes on from there, too.
                 self._used = self._reserved = counter + _leap()
 
@@ -283,9 +304,11 @@ class RoomFile:
         row = self._file.execute("SELECT counter FROM peer WHERE public = ?", (public,)).fetchone()
         return -1 if row is None else int(row[0])
 
-    def note_counter(self, public: str, counter: int) -> None:
-        """Note the counter of a table's announcement."""
-        self._file.execute("INSERT OR REPLACE INTO peer VALUES (?, ?)", (public, counter))
+    def note_counters(self, counters: Mapping[str, int]) -> None:
+        """Note the counters of tables' announcements, all at once."""
+        with self.together():
+            for public, counter in counters.items():
+                self._file.execute("INSERT OR REPLACE INTO peer VALUES (?, ?)", (public, counter))
 
     def promise(self, game: str, number: int, what: str) -> None:
         """Note, before others get to know it, what this table has promised for a place of the log."""
@@ -322,7 +345,7 @@ class RoomFile:
             "SELECT signature FROM also WHERE game = ? AND number = ? AND writer = ?",
             (entry.game, entry.number, public),
         ).fetchone()
-        return entry if row is None else replace(entry, table=public, signature=row[0])
+        return entry if row is None else replace(entry, table=public, signature=_without_blanks(row[0]))
 
     def entries(self, game: str, first: int, most: int) -> list[SharedEntry]:
         """Return kept entries of a game from a number on, without gaps; a damaged one counts as missing."""
@@ -332,13 +355,20 @@ class RoomFile:
         found: list[SharedEntry] = []
         for row in rows:
             try:
-                entry = SharedEntry(row[0], row[1], row[2], read_object(row[3]), *row[4:])
-            except (ValueError, TypeError):
+                entry = SharedEntry(
+                    row[0], row[1], row[2], read_object(row[3]), row[4], row[5], _without_blanks(row[6])
+                )
+            except (ValueError, TypeError, AttributeError):
                 break
             if entry.number != first + len(found):
                 break
             found.append(entry)
         return found
+
+
+def _without_blanks(signature: str) -> str:
+    """Return a signature as others read it: releases before this one have kept any with blanks between the digits."""
+    return "".join(signature.split()).lower()
 
 
 def _read_counter(text: str) -> int:

@@ -9,13 +9,17 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+LONGEST_TEXT = 4000
+"""Maximum length of a text in an entry, characters; positions have some hundreds."""
+
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+    """Return whether a value is a text that can be kept and told: neither very long nor with halves of characters."""
+    return isinstance(value, str) and len(value) <= LONGEST_TEXT and not _HALF.search(value)
 
 
 def _is_whole(value: Any) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value < 1 << 53
 
 
 def _are_texts(value: Any) -> bool:
@@ -32,6 +36,7 @@ def _texts(count: int) -> Callable[[Any], bool]:
     return lambda value: _are_texts(value) and len(value) == count
 
 
+_HALF = re.compile("[\ud800-\udfff]")
 _SEAT = re.compile(r"[1-9][0-9]?")
 _SEAT_AND_POSITION = {"seat": _is_whole, "position": _is_text}
 FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
@@ -45,7 +50,7 @@ FIELDS: Mapping[str, Mapping[str, Callable[[Any], bool]]] = {
         "seats": _by_seat(_texts(2)),
     },
     "lot": {**_SEAT_AND_POSITION, "number": _is_text},
-    "action": {**_SEAT_AND_POSITION, "action": _is_text},
+    "action": {**_SEAT_AND_POSITION, "action": lambda value: _is_text(value) and value != ""},
     "reveal": {"seals": _by_seat(_texts(3)), "position": _is_text},
     "loop": {"nodes": _are_texts, "by": _is_text, "position": _is_text},
     "decided": {"winner": _is_whole, "position": _is_text},

@@ -77,11 +77,11 @@ class Invitation:
     @classmethod
     def parse(cls, text: str, scheme: str = SCHEME) -> Invitation:
         """Return the invitation of a link. Raise Refused with what is wrong with it."""
-        found = urlsplit(text.strip(" \t\r\n'\""))  # Quoted as it is copied from a terminal, for a shell.
-        fields = {name: values[0] for name, values in parse_qs(found.query).items()}
-        if found.scheme != scheme:
+        text = text.strip(" \t\r\n'\"")  # Quoted as it is copied from a terminal, for a shell.
+        if text.partition(":")[0].lower() != scheme:
             raise Refused(say("an invitation begins with {scheme}:, this text does not", scheme=scheme))
         try:
+            fields = {name: values[0] for name, values in parse_qs(urlsplit(text).query).items()}
             broker, opener = fields["broker"], bytes.fromhex(fields["opener"])
             secret = _bytes(fields["secret"]) if "secret" in fields else None
             read_key = _bytes(fields["key"]) if secret is None else _derive_key(secret, "read")

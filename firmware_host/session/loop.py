@@ -333,7 +333,7 @@ class SharedRoom(Protocol):
         ...
 
     def note(self, table: Table, entries: Sequence[Entry], /) -> None:
-        """Be told what the ledger has just written."""
+        """Be told what the ledger has just written. Nothing that can fail is done here: the entries count already."""
         ...
 
     def act(self, table: Table, at: float) -> Iterator[ev.Event]:

@@ -548,7 +548,7 @@ class Runtime:
         self._writer.write(table, entries)
         self._note(table, event, entries)
         if entries and self.room is not None and table.lesson is None:
-            self.room.note(table, entries)
+            self._faults.bear("the other tables", event.at, partial(self.room.note, table, entries))
         if any(isinstance(effect, ev.ShowView) for effect in effects):
             self.publish()
             self._faults.guard("the lesson", event.at, lambda: self.lessons.follow(event.at))

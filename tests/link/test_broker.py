@@ -1,10 +1,26 @@
-"""Messages that wait for the loop: what a shared broker passes on is bounded, and news are never lost."""
+"""The connection to a broker: what a shared one passes on is bounded, news are never lost, and no thread ends by it."""
 
 from __future__ import annotations
 
+import socket
 import threading
+from contextlib import closing, suppress
 
-from firmware_host.link.broker import LARGEST, LONGEST_TOPIC, MAX_WAITING, MAX_WAITING_BYTES, Packet, Waiting
+import pytest
+
+from firmware_host.link.broker import (
+    LARGEST,
+    LONGEST_TOPIC,
+    MAX_WAITING,
+    MAX_WAITING_BYTES,
+    Broker,
+    Packet,
+    Waiting,
+    parse_address,
+)
+from firmware_host.link.trust import Invitation
+from firmware_host.text.words import Refused
+from tests.waiting import eventually
 
 UP, GONE = Packet("", b"up"), Packet("", b"")
 
@@ -57,3 +73,103 @@ def test_whoever_waits_gets_the_next_one() -> None:
     later.start()
     assert waiting.take(60) == UP
     later.join()
+
+
+class Rude:
+    """A broker that says something after a while that none says, to each connection."""
+
+    def __init__(self, words: bytes) -> None:
+        """It listens on a free port, and greets as a broker does."""
+        self.connections = 0
+        self._words = words
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"mqtt://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                self.connections += 1
+                threading.Thread(target=self._speak, args=(connection,), daemon=True).start()
+
+    def _speak(self, connection: socket.socket) -> None:
+        with suppress(OSError), connection:
+            connection.recv(4096)
+            connection.sendall(b"\x20\x02\x00\x00")
+            connection.recv(4096)
+            connection.sendall(b"\x90\x03\x00\x01\x01" + self._words)
+            while connection.recv(4096):
+                pass
+
+    def close(self) -> None:
+        """End it."""
+        self._socket.close()
+
+
+NOT_UTF8 = b"\x30\x05\x00\x02\xff\xfeX"
+OURS = b"\x30\x05\x00\x02a/X"
+
+
+@pytest.mark.parametrize(
+    "words", [b"\x30\x01\x00", b"\x90\x01\x00", b"\x40\x01\x00"], ids=["publish", "suback", "puback"]
+)
+def test_whatever_a_broker_says_the_connection_is_made_again(
+    words: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The thread lives on, tells why once, and knows that the connection is gone."""
+    monkeypatch.setattr("firmware_host.link.broker.MAX_WAIT_S", 0.05)
+    with closing(Rude(words)) as rude, closing(Broker(rude.url, "a/+", lambda: ("a/gone", b"x"))) as broker:
+        eventually(lambda: rude.connections >= 3, "it comes again")
+        assert broker._thread.is_alive()
+    assert not broker._thread.is_alive()
+    assert len([one for one in caplog.records if "has ended" in one.message]) <= 2
+
+
+def test_a_topic_that_is_no_text_is_none_of_ours() -> None:
+    """Anybody at a shared broker may send one."""
+    with closing(Rude(NOT_UTF8 + OURS)) as rude, closing(Broker(rude.url, "a/+", lambda: ("a/gone", b"x"))) as broker:
+        assert broker.wait(60) == UP
+        assert broker.wait(60) == Packet("a/", b"X")
+        assert broker.is_up
+        assert rude.connections == 1
+
+
+def test_a_will_that_can_t_be_made_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may need a disk that is full."""
+    monkeypatch.setattr("firmware_host.link.broker.MAX_WAIT_S", 0.05)
+    made = list[bool]()
+
+    def will() -> tuple[str, bytes]:
+        made.append(True)
+        if len(made) > 1:
+            raise OSError("no space left")
+        return "a/gone", b"x"
+
+    with closing(Rude(b"\x40\x01\x00")) as rude, closing(Broker(rude.url, "a/+", will)):
+        eventually(lambda: rude.connections >= 3, "it comes again")
+
+
+@pytest.mark.parametrize(
+    "address", ["mqtt://broker..example", f"mqtt://{'a' * 70}.example", "mqtt://[::1", "mqtt://", "x"]
+)
+def test_an_address_that_can_t_be_looked_up_is_refused(address: str) -> None:
+    """As it is typed: a thread could only fail by it, again and again."""
+    with pytest.raises(Refused, match="mqtt://HOST"):
+        parse_address(address)
+
+
+def test_addresses_that_can_be() -> None:
+    assert parse_address("mqtt://[::1]:1884") == ("::1", 1884, False)
+    assert parse_address("mqtts://bücher.example") == ("bücher.example", 8883, True)
+    assert parse_address("mqtt://192.0.2.7") == ("192.0.2.7", 1883, False)
+
+
+@pytest.mark.parametrize("link", ["lodestone-room://[abc", "lodestone-room:?broker=x&opener=[", "lodestone-room://[?"])
+def test_an_invitation_that_is_no_link_is_refused(link: str) -> None:
+    with pytest.raises(Refused, match="not whole"):
+        Invitation.parse(link)

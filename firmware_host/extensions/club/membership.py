@@ -301,7 +301,7 @@ class ClubTable:
             elif packet.topic == self._topic("boards") and counter >= self._kept.last_counter(sender):
                 self._boards, self._shown = read_boards(fields), None
                 # The broker says the last ones again after a restart; older ones it must not bring back.
-                self._kept.note_counter(sender, counter)
+                self._kept.note_counters({sender: counter})
         except (Forged, InvalidJson, ValueError, KeyError) as error:
             why = str(error) or "it is not sealed with the club's key, or not signed by the club"
             self._evidence.note("refused", "A message under %s is refused: %s", packet.topic, why)

@@ -53,7 +53,7 @@ class RoomsExtension(Extension):
     def attach(self, parts: Parts) -> Attached:
         """Let Home Assistant follow the table, and bring it back into its room."""
         tell_home_assistant(parts)
-        service = FarTablesService(parts.runtime, parts.folder, parts.version, lan_address() or "127.0.0.1")
+        service = FarTablesService(parts.runtime, parts.folder, parts.version, lan_address)
         parts.stack.callback(service.close)
 
         def context(panel: Panel) -> Context:

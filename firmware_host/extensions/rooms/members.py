@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from firmware_host.archive.journal_events import canonical
-from firmware_host.link.announcement import Announcement, Unreadable, read_whole
+from firmware_host.link.announcement import Announcement, Unreadable, read_text, read_whole
 from firmware_host.link.broker import LARGEST, Connection
 from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
@@ -53,8 +53,12 @@ class Peer:
     """Whether it was invited to play; others only watch, and nothing that they say matters."""
     gone: Collection[int] = ()
     """Connections of it that have ended."""
+    counter: int = -1
+    """The number of the message in which it has announced itself."""
     answered: tuple[str, int, float] = ("", -1, 0.0)
-    """The game and the number from which it was sent entries of the log last, and when."""
+    """The game and the number from which it was sent entries of the log last, and when it is sent them again."""
+    in_vain: int = 0
+    """How often it was sent entries, and has not come on by them."""
 
     @property
     def is_there(self) -> bool:
@@ -67,6 +71,9 @@ class Members(ABC):
 
     _connection: Connection
 
+    broker_now: Callable[[], str | None] = staticmethod(lambda: None)
+    """Returns the address under which others find the broker now, if it is this table's own; any thread."""
+
     def __init__(self, kept: RoomFile, version: str) -> None:
         """Know nobody yet; a subclass connects to the broker."""
         self._kept = kept
@@ -77,12 +84,18 @@ class Members(ABC):
         self._version = version
         self._evidence = Evidence(_log)
         self._session = 0
+        self._farewell: tuple[str, bytes] | None = None
+        """The will of the present connection, sealed beforehand: an end in order needs no file, which may be full."""
         self._lease = Lease(self._send_lease, lambda: self._session, kept.next_counter)
         self._peers: dict[str, Peer] = {}
         self._gone: dict[str, list[int]] = {}
         """Public key → connections of a table that have ended; the broker may tell that before anything else."""
         self._strangers: dict[str, tuple[str, str]] = {}
         """Public key → name and version of tables that this version does not understand."""
+        self._heard_counters: dict[str, int] = {}
+        """Public key → the number of the last announcement of a player that is not kept yet."""
+        self._changes = 0
+        """How often this table has changed, or what another one says of itself."""
         self._last: Announcement | None = None
         """What this table has told last on this connection."""
         self._past: Announcement | None = None
@@ -96,6 +109,12 @@ class Members(ABC):
     def is_player(self) -> bool:
         """Whether this table may play: it was not invited only to watch."""
         return self.invitation.secret is not None
+
+    @property
+    def invitation_now(self) -> Invitation:
+        """The invitation with the address that the broker has now: a machine may get another one meanwhile."""
+        broker = self.broker_now()
+        return self.invitation if broker is None else replace(self.invitation, broker=broker)
 
     @property
     def _place(self) -> str:
@@ -112,11 +131,9 @@ class Members(ABC):
         Its number is drawn, so that it is none of a program that has a copy of this table's folder.
         """
         self._session = secrets.randbits(52)
-        return self._farewell()
-
-    def _farewell(self) -> tuple[str, bytes]:
         topic = f"{self._place}/{self.identity.public[:16]}/gone"
-        return topic, self._seal(topic, {"session": self._session})
+        self._farewell = topic, self._seal(topic, {"session": self._session})
+        return self._farewell
 
     def _seal(self, topic: str, fields: Mapping[str, Any]) -> bytes:
         return self.keys.seal(self.identity, topic, self._kept.next_counter(), canonical(dict(fields)).encode())
@@ -130,6 +147,19 @@ class Members(ABC):
 
     def _take_messages(self, at: float) -> bool:
         """Take what has come, as far as one round reads; return whether anything may have changed."""
+        try:
+            changed = self._read_messages(at)
+        finally:
+            self._keep_counters()
+        return changed
+
+    def _keep_counters(self) -> None:
+        """Keep what was heard of players, before anything is done with it: no message of theirs counts twice."""
+        if self._heard_counters:
+            self._kept.note_counters(self._heard_counters)
+            self._heard_counters = {}
+
+    def _read_messages(self, at: float) -> bool:
         changed, size = False, 0
         for _ in range(MAX_A_ROUND):
             if size >= BYTES_A_ROUND or (message := self._connection.take()) is None:
@@ -171,18 +201,22 @@ class Members(ABC):
                 self._note_stranger(public, fields)
                 raise
             self._strangers.pop(public, None)
-            if peer is not None and counter <= self._kept.last_counter(public):
+            if peer is not None and counter <= peer.counter:
                 return  # Repeated, or older than what is known.
             plays = self.keys.is_invited(public, said.ticket)
             alike = sum(one.plays == plays for one in self._peers.values())  # Watchers keep no player out.
-            if counter < self._kept.last_counter(public) or (peer is None and alike >= MAX_PEERS):
+            if peer is None and (alike >= MAX_PEERS or counter < self._kept.last_counter(public)):
                 words = "Table %s is refused: what it says is older than what is known, or too many are here"
                 self._evidence.note(f"not taken {public[:16]}", words, public[:16])
                 return
-            self._kept.note_counter(public, counter)
+            if plays:  # Nothing that others say matters, not twice either.
+                self._heard_counters[public] = counter
             if peer is None:
                 peer = self._peers[public] = Peer(public, said, plays, self._gone.setdefault(public, []))
-            peer.said, peer.plays = said, plays
+                self._changes += 1
+            elif said != peer.said:
+                self._changes += 1
+            peer.said, peer.plays, peer.counter = said, plays, counter
         elif what == "gone" and (public in self._gone or len(self._gone) < 2 * MAX_PEERS):
             gone = self._gone.setdefault(public, [])
             gone.append(read_whole(fields["session"]))
@@ -192,7 +226,7 @@ class Members(ABC):
 
     def _note_stranger(self, public: str, fields: Mapping[str, Any]) -> None:
         """Note an invited table whose version this one does not understand: people have to know why it is missing."""
-        name, version, ticket = (str(fields.get(what, "")) for what in ("name", "version", "ticket"))
+        name, version, ticket = (read_text(fields.get(what, "")) for what in ("name", "version", "ticket"))
         fits = public in self._strangers or len(self._strangers) < MAX_PEERS
         if fits and version != self._version and is_name(name) and self.keys.is_invited(public, ticket):
             self._strangers[public] = (name, version[:20])
@@ -209,7 +243,7 @@ class Members(ABC):
 
     def close(self) -> None:
         """End the connection; the room stays, and the table can come back."""
-        topic, message = self._farewell()  # The broker sends no will when a connection ends in order.
-        self._connection.send(topic, message, kept=True)
+        if self._farewell is not None:  # The broker sends no will when a connection ends in order.
+            self._connection.send(*self._farewell, kept=True)
         self._connection.close()
         self._kept.close()

@@ -6,6 +6,8 @@ A table is in one room at most. What it needs to come back is in the file ``room
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from firmware_host.archive.files import BESIDE, LOCK
@@ -37,6 +39,13 @@ def join(kept: RoomFile, link: str, name: str) -> None:
     _keep(kept, Identity(), invitation, name)
 
 
+def is_same_room(known: Invitation, link: str) -> bool:
+    """Return whether a link invites to a room that is known, in the same way, at whatever broker. Raise Refused."""
+    other = Invitation.parse(link)
+    parse_address(other.broker)
+    return replace(other, broker=known.broker, served=known.served) == known
+
+
 def _keep(kept: RoomFile, identity: Identity, invitation: Invitation, name: str) -> None:
     if not is_name(name):
         raise Refused(
@@ -50,9 +59,9 @@ def _keep(kept: RoomFile, identity: Identity, invitation: Invitation, name: str)
 class Membership:
     """A table's room, if it is in one, in a data folder."""
 
-    def __init__(self, folder: Path, version: str) -> None:
-        """Be in no room yet."""
-        self._folder, self._version = folder, version
+    def __init__(self, folder: Path, version: str, address: Callable[[], str | None] = lambda: None) -> None:
+        """Be in no room yet. ``address`` returns this machine's address in its network, None if it is in none."""
+        self._folder, self._version, self._address = folder, version, address
         self._broker: OwnBroker | None = None
 
     def come_back(self) -> Room:
@@ -94,7 +103,23 @@ class Membership:
             invitation = kept.value("invitation", Invitation.parse) or Invitation.parse("")
             user, password = invitation.login or ("", "")
             self._broker = OwnBroker(port, Served(f"lodestone/1/{invitation.room}", user, password))
-        return Room(kept, lambda room: _connect(room, credentials), self._version)
+        room = Room(kept, lambda room: _connect(room, credentials, port), self._version)
+        if port is not None:
+            room.broker_now = lambda: self.own_address(port)
+        return room
+
+    def own_address(self, port: int) -> str | None:
+        """Return where others find a broker of this table's now; None while this machine is in no network."""
+        address = self._address()
+        return None if address is None else f"mqtt://{address}:{port}"
+
+    def move(self, link: str, credentials: str) -> Room:
+        """Come back to the room at the broker of another invitation to it. Raise Refused, or sqlite3.Error."""
+        with closing(RoomFile(self._folder / FILE)) as kept:
+            kept.keep("invitation", Invitation.parse(link).link)
+            if credentials:
+                kept.keep(CREDENTIALS, credentials)
+        return self.come_back()
 
     def close(self) -> None:
         """End this table's own broker, if it has one."""
@@ -116,5 +141,7 @@ def _read_port(text: str) -> int:
     return port
 
 
-def _connect(room: Room, credentials: tuple[str, str] | None) -> Broker:
-    return Broker(room.invitation.broker, room.subscription, room.will, credentials or room.invitation.login)
+def _connect(room: Room, credentials: tuple[str, str] | None, port: int | None) -> Broker:
+    """Connect to the room's broker; to this table's own at home, whatever address its machine has in the network."""
+    broker = room.invitation.broker if port is None else f"mqtt://127.0.0.1:{port}"
+    return Broker(broker, room.subscription, room.will, credentials or room.invitation.login)

@@ -33,19 +33,16 @@ from __future__ import annotations
 
 import logging
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from firmware_host.archive.journal_events import canonical
-from firmware_host.archive.summary import full_title
 from firmware_host.extensions.rooms.entries import EntryReceived, LotOpened, led_to, lies
+from firmware_host.extensions.rooms.lobby import LOBBY, Lobby, read_lobby
 from firmware_host.extensions.rooms.members import COPY, Peer
-from firmware_host.extensions.rooms.succession import REPLACED, Succession, read_texts
-from firmware_host.games.capabilities import capabilities_of, rules_of
-from firmware_host.games.levels import NO_LEVEL
-from firmware_host.games.positions import is_dealt
-from firmware_host.games.seals import chain_of
+from firmware_host.extensions.rooms.shared_game import Entry, read_seats
+from firmware_host.extensions.rooms.succession import AGAIN_S, REPLACED, Here
 from firmware_host.link.announcement import Announcement
 from firmware_host.link.broker import Connection
 from firmware_host.link.common_log import CommonLog, RoomFile, SharedEntry, writer
@@ -53,7 +50,7 @@ from firmware_host.link.trust import spoken
 from firmware_host.table import events as ev
 from firmware_host.table.errors import TableError
 from firmware_host.table.known_analysis import known_of
-from firmware_host.table.ledger import Sitting, level_of
+from firmware_host.table.ledger import level_of
 from firmware_host.table.state import FarTables, Table, know
 from firmware_host.table.subjects import company, proposals
 from firmware_host.table.subjects.company import SIGNS, Greeted
@@ -62,19 +59,13 @@ from firmware_host.table.subjects.proposals import KINDS, Agreed, Declined, Prop
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, Noticed, Resigned
 from firmware_host.table.subjects.rounds import STATE as SEALS
 from firmware_host.table.subjects.rounds import SealCommitted, SealOpened, SealReady, ready_phones
-from firmware_host.table.subjects.seats import GameStarted, ModeChosen, SeatLeft, SeatNamed, SeatTaken
-from firmware_host.text.json_reader import read_object
-from firmware_host.text.words import join_sentences, list_of, say, say_many
+from firmware_host.table.subjects.seats import GameStarted
+from firmware_host.text.words import list_of, say, say_many
 
 _log = logging.getLogger(__name__)
 
-Entry = tuple[str, Mapping[str, Any]]
-AGAIN_S = 1.0
-"""How often everything is compared anew even if nothing seems to have changed, seconds."""
 BEAT_S = 5.0
 """How often a table tells its state again, seconds: a broker may lose what it has acknowledged."""
-BATCH = 20
-"""Number of entries in one message."""
 UNSEEN_S = 6.0
 """How long people have for a far seat's step that no sensor can see, seconds."""
 SEARCHED_S = 13.0
@@ -84,24 +75,11 @@ PROVED_S = 6.0
 """How long others have to prove what this table has sealed itself and does not know any more, seconds."""
 DIFFERS = "tables"
 """The notice about tables that can't play along."""
+ALONE = "alone"
+"""In place of the id of a game that is nobody else's business."""
 _ANYWHERE = -1
 """In place of a number: a promise that holds for every place of the log."""
 _AGREED = {"draw": "draw", "decided": "decided"}
-
-
-LOBBY = "lobby"
-"""The setting of a room: the game whose lobby is open, and the tables of its seats, as JSON."""
-
-
-def read_seats(text: str) -> dict[int, str]:
-    """Return what is kept by seat: tables or names. Raise ValueError for anything else."""
-    return {int(seat): value for seat, value in read_texts(text).items()}
-
-
-def read_lobby(text: str) -> tuple[str, dict[int, str]]:
-    """Return the game of a lobby, and the tables of its seats. Raise ValueError or LookupError for anything else."""
-    found = read_object(text)
-    return str(found["game"]), read_seats(canonical(found["tables"]))
 
 
 FORMS: Mapping[str, Callable[[str], object]] = {
@@ -113,7 +91,7 @@ FORMS: Mapping[str, Callable[[str], object]] = {
 """First word of a setting's name → how its value is read."""
 
 
-class Room(Succession):
+class Room(Lobby):
     """This table's part in a room. Its methods are called on the loop's thread, but for :meth:`status`."""
 
     def __init__(self, kept: RoomFile, connect: Callable[[Room], Connection], version: str) -> None:
@@ -121,10 +99,9 @@ class Room(Succession):
         super().__init__(kept, version)
         self._noticed: str | None = None
         """What people have been told of tables that can't play along."""
-        self._entries: dict[int, list[SharedEntry]] = {}
-        """Entries of others that are not in this table's log yet, by number."""
-        self._log = CommonLog("")
-        self._stopped = ""
+        self._trouble: str | None = None
+        self._told_trouble: str | None = None
+        """Why the file of the room can't be used now, and what people at this table have been told of it."""
         self._opened_at = -1
         """The place of the log for which this table has sent its openings."""
         self._proposal: tuple[int, Proposal] | None = None
@@ -138,44 +115,10 @@ class Room(Succession):
         """The round that others have revealed with a seal from here that is unknown here, and since when it is."""
         self._claimed: tuple[SharedEntry, float] | None = None
         """The loop that another table has called, and since when this one searches for itself."""
-        self._stirred, self._again, self._beat = True, 0.0, 0.0
+        self._refused: dict[str, tuple[int, float]] = {}
+        """What the table has refused: how often something had changed by then, and when it is tried again anyway."""
+        self._again, self._beat = 0.0, 0.0
         self._connection = connect(self)
-
-    # -- entries of other tables ---------------------------------------------------------------------------------
-
-    def _read_entries(self, entries: Sequence[Mapping[str, Any]]) -> None:
-        for one in entries[:BATCH]:
-            self._note_entry(SharedEntry.from_dict(one))
-
-    def _note_entry(self, entry: SharedEntry) -> None:
-        """Keep an entry until its turn comes; one that contradicts this table's log stops the game."""
-        leader = self._leader
-        next_game = entry.number == 0 and leader is not None and entry.game == leader.said.game_id
-        if entry.game != self._log.game_id and not next_game:
-            return
-        if entry.number < len(self._log):
-            mine = self._log.entries[entry.number]
-            if entry.game == mine.game and self._may_have_written(entry):
-                self._note_signature(entry) if entry.hash == mine.hash else self._stop_for(entry)
-            return
-        if entry.number > len(self._log):
-            words = "This table has %d entries of game %s, entry %d has come: it catches up"
-            self._evidence.note("behind", words, len(self._log), entry.game, entry.number)
-        begins = entry.number == 0 and self._heir(entry.table) == self._opener and entry.is_genuine
-        if entry.number < len(self._log) + 4 * BATCH and (begins or self._may_have_written(entry)):
-            waiting = self._entries.setdefault(entry.number, [])
-            before = next((one for one in waiting if (one.game, one.table) == (entry.game, entry.table)), None)
-            if before is None:
-                waiting.append(entry)
-            elif before.hash != entry.hash:
-                self._stop_for(entry)
-
-    def _note_signature(self, entry: SharedEntry) -> None:
-        if entry.kind == "reveal" and entry.table != self._me:
-            self._kept.note_signature(entry)
-
-    def _may_have_written(self, entry: SharedEntry) -> bool:
-        return self._heir(entry.table) in set(self._tables.values()) and entry.is_genuine
 
     # -- this table ----------------------------------------------------------------------------------------------
 
@@ -194,153 +137,152 @@ class Room(Succession):
         self._stirred = True
 
     def use_table(self, table: Table, entries: Sequence[Entry]) -> None:
-        """Go on with a table, and the entries of its journal."""
-        known = self._kept.setting(f"seats {table.ledger.game_id}")
+        """Go on with a table, and the entries of its journal, as soon as the file of the room says whose seats are.
+
+        It is that soon mostly; else the table waits, and it is tried again.
+        """
+        self._untaken, self._has_begun = list(entries), table.ledger.started
+        self._log, self._kept_to = CommonLog(table.ledger.game_id), 0
+        self._opened_at, self._found, self._heard, self._is_alone = -1, "", "", False
+        self._entries = {0: [one for one in self._entries.get(0, ()) if one.game == table.ledger.game_id]}
+        self._stirred, self._last, self._noticed, self._told_trouble = True, None, None, None
+        self._found_again, self._is_followed = None, False
+        try:
+            self._take_up(table)
+        except sqlite3.Error as error:
+            self._note_trouble(error, 0.0)
+        self._set_far(table)
+
+    def _take_up(self, table: Table) -> None:
+        """Take up a table whose seats the file of the room has to tell. Raise sqlite3.Error; nothing is done then."""
+        game_id, entries = table.ledger.game_id, self._untaken or []
+        known, lobby = self._known_seats(game_id), self._kept.value(LOBBY, read_lobby) or ("", {})
         before, names = self._tables, {seat: one.name for seat, one in table.ledger.sittings.items()}
-        self._log = CommonLog(table.ledger.game_id)
-        self._tables, self._opened_at, self._stopped, self._is_alone = {}, -1, "", False
-        if known is not None:
-            self._tables = {seat: self._heir(public) for seat, public in read_seats(known).items()}
-        elif (lobby := self._kept.value(LOBBY, read_lobby) or ("", {}))[0] == table.ledger.game_id:
-            self._tables = {seat: self._heir(public) for seat, public in lobby[1].items()}
+        log, tables, is_alone = CommonLog(game_id, known), dict[int, str](), False
+        if known:
+            tables = {seat: self._heir(public) for seat, (public, _) in known.items()}
+        elif lobby[0] == game_id:
+            tables = {seat: self._heir(public) for seat, public in lobby[1].items()}
         elif self.is_opener and before:  # The next game in the same room: the far players have kept their seats.
             far = {self._peer_name(public, seat): public for seat, public in before.items() if public != self._me}
-            self._tables = {seat: far[name] for seat, name in names.items() if name in far}
-        elif not self.is_opener and table.ledger.started:  # It began before this table came: nobody else's business.
-            self._tables, self._is_alone, entries = dict.fromkeys(names, self._me), True, ()
-        self._entries = {0: self._entries[0]} if 0 in self._entries else {}
+            tables = {seat: far[name] for seat, name in names.items() if name in far}
+        elif not self.is_opener and self._has_begun:  # It began before this table came: nobody else's business.
+            tables, is_alone = dict.fromkeys(names, self._me), True
+            self._own, entries = (names, list(entries)), []
+        entries_in_all = CommonLog(game_id)
+        for kind, data in entries:
+            entries_in_all.feed(kind, data)
+        if self._kept.has_promised(game_id, number := len(entries_in_all), "open"):
+            self._opened_at = number
+        self._log, self._tables, self._is_alone, self._untaken = log, tables, is_alone, None
         self._feed(table, entries)
-        if self._kept.has_promised(self._log.game_id, len(self._log), "open"):
-            self._opened_at = len(self._log)
-        self._stirred, self._last, self._noticed = True, None, None
-        self._set_far(table)
 
     def _peer_name(self, public: str, seat: int) -> str:
         peer = self._peers.get(public)
         return peer.said.seats.get(seat, "") if peer else ""
 
-    def note(self, table: Table, entries: Sequence[Entry]) -> None:
-        """Take the entries that the table has just journalled: tell the others what they share."""
-        new = [] if self._is_alone else self._feed(table, entries)
-        if new and self.is_player and self._lease.is_held:
-            self._send("log", {"entries": [one.to_dict() for one in new]})
-        self._stirred = True
-
-    def _feed(self, table: Table, entries: Sequence[Entry]) -> list[SharedEntry]:
-        """Feed the log; return the new entries that this table has to tell the others."""
-        own = []
-        for kind, data in entries:
-            if kind == "start":
-                self._fix_seats(table)
-            entry = self._log.feed(kind, data)
-            if entry is None:
-                continue
-            waiting = [
-                one
-                for one in self._entries.pop(entry.number, [])
-                if one.game == entry.game and self._may_have_written(one)
-            ]
-            received = [one for one in waiting if one.hash == entry.hash]
-            if waiting and not received:
-                self._stop_for(waiting[0])
-            for one in received:
-                self._note_signature(one)
-            known = [one for one in self._kept.entries(entry.game, entry.number, 1) if one.hash == entry.hash]
-            if kind == "reveal" and self._me in self._tables.values():  # What follows from all, all sign.
-                signed = next(iter(known), None) or entry.signed_by(self.identity)
-            else:
-                signed = next(iter([*known, *received]), None) or entry.signed_by(self.identity)
-            if not received or kind == "reveal":
-                own.append(signed)
-            if not known:
-                self._kept.note_entry(signed)
-        return own
-
-    def _fix_seats(self, table: Table) -> None:
-        """At the start: note for good which table plays which seat; another one may play on for it later."""
-        sittings, game_id = table.ledger.sittings, table.ledger.game_id
-        known = self._kept.setting(f"seats {game_id}")
-        if known is not None:
-            names = read_seats(self._kept.setting(f"names {game_id}") or "{}")
-            self._log.seats = {seat: (public, names[seat]) for seat, public in read_seats(known).items()}
-        else:
-            if not self._log.seats:
-                here = {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
-                self._log.seats = here
-            self._keep_seats(game_id, self._log.seats)
-        self._tables = {seat: self._heir(public) for seat, (public, _) in self._log.seats.items()}
-
-    def _keep_seats(self, game_id: str, seats: Mapping[Any, Sequence[str]]) -> None:
-        """Keep the tables and names with which a game began. The names first: a kill in between changes nothing."""
-        self._kept.keep(f"names {game_id}", canonical({str(seat): name for seat, (_, name) in seats.items()}))
-        self._kept.keep(f"seats {game_id}", canonical({str(seat): public for seat, (public, _) in seats.items()}))
-
-    def _know_again(self, game_id: str, mode: str) -> None:
-        first = next((one for one in self._entries.get(0, []) if one.game == game_id), None)
-        if first is not None and "seats" in first.data:
-            self._keep_seats(game_id, first.data["seats"])
-            self.wanted_lobby = (game_id, mode)
-
     # -- the round of the loop -----------------------------------------------------------------------------------
 
     def act(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Yield what is due at this table now; each event must be handled before the next is requested."""
+        """Yield what is due at this table now; each event must be handled before the next is requested.
+
+        If the file of the room fails, whatever is not done yet is done later, and people are told why they wait.
+        """
+        if self._trouble is not None and at < self._again:
+            return
+        try:
+            for event in self._meet(table, at):
+                if self._is_due(event, at):
+                    yield event
+        except sqlite3.Error as error:
+            self._note_trouble(error, at)
+        else:
+            self._trouble = None
+        if self._trouble != self._told_trouble:
+            self._told_trouble = self._trouble
+            yield FarTablesChanged(at=at, far=self._far(table))
+
+    def _note_trouble(self, error: sqlite3.Error, at: float) -> None:
+        """Learn that the file of the room can't be used: all that needs it is tried again later."""
+        if self._trouble is None:
+            _log.warning("The file of the room can't be used: %s", error)
+        self._again = at + AGAIN_S
+        self._trouble = say(
+            "What the tables have played can't be saved in {path}: {reason}. It is tried again, and the game goes on"
+            " once it can be.",
+            path=str(self._kept.path), reason=str(error),
+        )  # fmt: skip
+
+    def _meet(self, table: Table, at: float) -> Iterator[ev.Event]:
+        """Yield what is due. Raise sqlite3.Error if the file of the room can't be used."""
         changed = self._take_messages(at)
         if not (changed or self._stirred or at >= self._again):
             return
         self._stirred, self._again = False, at + AGAIN_S
+        if self._untaken is not None:
+            self._take_up(table)
+        self._keep_log()
         if self._connection.is_up:
             self._lease.look(at)
         if not self._lease.is_held or self._is_replaced:
             if not _same(table.far, far := self._far(table)):
                 yield FarTablesChanged(at=at, far=far)
             return
-        for peer in self._peers.values():
-            if peer.said.stopped and not self._stopped and peer.public in self._tables.values():
-                self._stopped = peer.said.stopped
-            elif peer.public in self._tables.values() and not self._has_same_log(peer.said):
-                self.stop(say("the journal of the table {name} is not the same as here", name=peer.said.name))
+        self._compare_logs()
         self._note_own(table)
-        for lost in self._inherit(self._game(table), table.ledger.game_id, len(self._log)):
+        for lost in self._inherit(self._here(table), at):
             yield FarTablesChanged(at=at, far=self._far(table))
             yield from self._seat_computers(table, lost, at)
+        self._follow(table, at)
+        if self.wanted_lobby is not None:
+            return
         if not self._stopped:
             yield from self._lobby(table, at) if table.phase == "lobby" else self._play(table, at)
             differences = self._differences(table) if table.phase == "lobby" else None
-            if self.wanted_lobby is None and differences != self._noticed:
+            if differences != self._noticed:
                 self._noticed = differences
                 yield Noticed(at=at, what=DIFFERS, text=differences)
-        if self.wanted_lobby is None:
-            far = self._far(table)
-            if not _same(table.far, far):
-                yield FarTablesChanged(at=at, far=far)
-            self._announce(table, at)
-            self._help_others(at)
+        far = self._far(table)
+        if not _same(table.far, far):
+            yield FarTablesChanged(at=at, far=far)
+        self._keep_log()
+        self._announce(table, at)
+        self._help_others(at)
+
+    def _follow(self, table: Table, at: float) -> None:
+        """Come along to the game that the table that leads has gone on to, unless this one plays here still."""
+        leader = self._leader
+        if leader is None or leader.said.game_id == table.ledger.game_id or leader.said.game != self._game(table):
+            return
+        if self._is_free(table):
+            self._come_along(leader.said.game_id, leader.said.mode, at)
+
+    def _is_free(self, table: Table) -> bool:
+        """Return whether this table may leave its game for another one of the room; a stopped one keeps nobody."""
+        return table.phase == "lobby" or table.ledger.over or not self._tables or bool(self._stopped)
+
+    def _here(self, table: Table) -> Here:
+        plays = bool(self._mine(table)) or self.is_opener
+        return Here(self._game(table), table.ledger.game_id, len(self._log), plays, self._is_free(table))
+
+    def _is_due(self, event: ev.Event, at: float) -> bool:
+        """Return False for what was refused just before, and neither this table nor another one has changed since."""
+        changes, again = self._refused.get(_without_time(event), (-1, 0.0))
+        return changes != self._changes or at >= again
 
     def note_refusal(self, event: ev.Event, error: TableError) -> None:
         """Learn that the table has refused an event: an entry that does not follow stops the game."""
-        if isinstance(event, EntryReceived) or (isinstance(event, ActionChosen) and error.code == "bad_action"):
+        self._refused = {what: one for what, one in self._refused.items() if one[0] == self._changes}
+        self._refused[_without_time(event)] = self._changes, event.at + AGAIN_S
+        if isinstance(event, GameStarted):
+            self._no_start = self._changes, error.message
+        if isinstance(event, EntryReceived) or (
+            isinstance(event, ActionChosen) and error.code in {"bad_action", "internal"}
+        ):
             number = len(self._log)
             _log.warning("Entry %d of another table does not follow: %s", number, error)
             self.stop(say("entry {number} of the game does not follow by the rules of {name}: {why}",
                            number=number, name=self.name, why=error.message))  # fmt: skip
-
-    def stop(self, why: str) -> None:
-        """Say at all tables why the game can't go on between them."""
-        if not self._stopped:
-            self._stopped = str(why)[:200]
-            _log.warning("The game between tables is stopped at entry %d: %s", len(self._log), self._stopped)
-            self._stirred = True
-
-    def _stop_for(self, entry: SharedEntry) -> None:
-        name = self._name(entry.table)
-        self.stop(say("the table {name} has written something else at the same place as another table", name=name))
-
-    def _has_same_log(self, said: Announcement) -> bool:
-        """Return whether another table's log is the one of this table, as far as both go."""
-        if said.game_id != self._log.game_id or not 0 < said.number <= len(self._log):
-            return True
-        return said.head == self._log.entries[said.number - 1].hash
 
     def _note_own(self, table: Table) -> None:
         """Note what people here have proposed and signed since the last round."""
@@ -359,178 +301,10 @@ class Room(Succession):
         if signs and signs[-1] != self._sign[1]:
             self._sign = (self._sign[0] + 1, signs[-1])
 
-    # -- the lobby -----------------------------------------------------------------------------------------------
-
-    def _lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        if self.is_opener:
-            yield from self._lead_lobby(table, at)
-        else:
-            yield from self._follow_lobby(table, at)
-
-    def _differences(self, table: Table) -> str | None:
-        """Return which tables have another version or another game, in words: rules have to be the same at all."""
-        here = [peer.said for peer in self._peers.values() if peer.plays and peer.is_there]
-        versions = [*self._strangers.values(), *((said.name, said.version) for said in here)]
-        words: list[str] = [
-            say("The table {name} runs Lodestone {theirs}, this one {mine}: update one of them.",
-                name=name, theirs=version, mine=self._version)
-            for name, version in sorted(set(versions)) if version != self._version
-        ]  # fmt: skip
-        for said in here:
-            if said.game != self._game(table) and (self.is_opener or said.lobby is not None):
-                game, *options = said.game.split(" ")
-                title = full_title(game, dict.fromkeys(options, True))
-                words.append(
-                    say("The table {name} has chosen another game: {game}.", name=said.name, game=title)
-                    if self.is_opener
-                    else say("The table {name} plays {game}: choose that here, too.", name=said.name, game=title)
-                )
-        return join_sentences(words, " ") if words else None
-
-    def _lead_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Seat the people of the other tables, and begin when somebody wants to."""
-        ledger = table.ledger
-        for seat, public in list(self._tables.items()):
-            peer = self._peers.get(public)
-            renewed = peer is not None and self._is_renewed(peer)
-            gone = seat not in ledger.sittings or peer is None or seat not in peer.said.seats or renewed
-            if public != self._me and gone:
-                knows = peer is not None and (peer.is_there or renewed) and peer.said.game_id == ledger.game_id
-                if knows and seat in ledger.sittings:
-                    yield SeatLeft(at=at, seat=seat)
-                if seat not in ledger.sittings:
-                    del self._tables[seat]
-        for peer in self._peers.values():
-            same = peer.plays and peer.said.game_id == ledger.game_id and peer.said.game == self._game(table)
-            for seat, name in sorted(peer.said.seats.items()) if same and peer.is_there else ():
-                sitting = ledger.sittings.get(seat)
-                if sitting is None and seat in ledger.all_seats:
-                    self._tables[seat] = peer.public
-                    yield FarTablesChanged(at=at, far=self._far(table))
-                    yield SeatTaken(at=at, seat=seat, name=name, claim="")
-                elif sitting is not None and self._tables.get(seat) == peer.public and sitting.name != name:
-                    yield SeatNamed(at=at, seat=seat, name=name)
-        begins = table.far is not None and (table.far.begins or any(
-            self._peers[public].said.begins for public in self._others() if public in self._peers
-        ))  # fmt: skip
-        if begins and set(ledger.sittings) == set(ledger.all_seats):
-            yield from self._begin(table, at)
-
-    def _begin(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Begin; where a stack is to be drawn by lots, once it is known what each table has sealed for them."""
-        lots: dict[int, str] | None = None
-        if is_dealt(table.game):
-            lots = {}
-            for public, seat in _first_seats(self._tables | dict.fromkeys(self._mine(table), self._me)).items():
-                said = self._peers[public].said if public in self._peers else None
-                theirs = said.lots if said is not None and said.game_id == table.ledger.game_id else ""
-                lots[seat] = self._chain(table)[0] if public == self._me else theirs
-            if not all(lots.values()):
-                return
-            if len(set(lots.values())) < len(lots):
-                self.stop(say("two tables have sealed the same lots"))
-                return
-        self._keep_lobby(table.ledger.game_id)
-        yield GameStarted(at=at, lots=lots, together=True)
-
-    def _keep_lobby(self, game_id: str) -> None:
-        """Keep who plays which seat before the game begins in the journal: a kill in between must not lose it."""
-        tables = {str(seat): public for seat, public in self._tables.items()}
-        self._kept.keep(LOBBY, canonical({"game": game_id, "tables": tables}))
-
-    def _chain(self, table: Table) -> tuple[str, ...]:
-        """Return this table's commitment to its lots and the numbers that it opens, the same after a restart."""
-        stack = capabilities_of(table.game).stack
-        if stack is None:
-            return ("",)
-        name = f"lots {table.ledger.game_id}"
-        if self._kept.setting(name) is None:
-            self._kept.keep(name, secrets.token_hex(32))
-        return chain_of(table.ledger.game_id, self._kept.setting(name) or "", stack.lots)
-
-    def _follow_lobby(self, table: Table, at: float) -> Iterator[ev.Event]:
-        """Be in the lobby of the table that has opened the room, with its seats; begin when it does."""
-        leader = self._leader
-        if leader is not None and leader.said.game != self._game(table):
-            return
-        if leader is not None and leader.said.game_id != table.ledger.game_id:
-            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
-            return
-        if leader is not None and leader.said.mode != table.ledger.mode:
-            yield ModeChosen(at=at, mode=leader.said.mode)
-        if leader is not None and leader.said.lobby is not None:
-            yield from self._take_seats(table, leader.said.lobby, at)
-        first = next((one for one in self._entries.get(0, []) if one.game == table.ledger.game_id), None)
-        if first is not None:
-            yield from self._start(table, first, at)
-
-    def _take_seats(self, table: Table, lobby: Mapping[int, tuple[str, str]], at: float) -> Iterator[ev.Event]:
-        """Sit as the others do; somebody from here who has another seat there moves to it."""
-        ledger, moved = table.ledger, dict[str, Sitting]()
-        for seat, sitting in sorted(ledger.sittings.items()):
-            public, _ = lobby.get(seat, ("", ""))
-            mine = self._tables.get(seat, self._me) == self._me
-            if public == self._tables.get(seat, self._me) or (mine and not public):
-                continue
-            if mine:
-                moved[sitting.name] = sitting
-            yield SeatLeft(at=at, seat=seat)
-            self._tables.pop(seat, None)
-        for seat, (public, name) in sorted(lobby.items()):
-            known = ledger.sittings.get(seat)
-            if known is None and public != self._me:
-                self._tables[seat] = public
-                yield FarTablesChanged(at=at, far=self._far(table))
-                yield SeatTaken(at=at, seat=seat, name=name, claim="")
-            elif known is None and name in moved:
-                one = moved[name]
-                level = None if one.level == NO_LEVEL else one.level
-                yield SeatTaken(at=at, seat=seat, name=name, claim=one.claim, computer=one.computer, level=level)
-            elif known is not None and public != self._me and known.name != name:
-                yield SeatNamed(at=at, seat=seat, name=name)
-
-    def _start(self, table: Table, entry: SharedEntry, at: float) -> Iterator[ev.Event]:
-        """Begin the game as the table that has opened the room has begun it."""
-        seats = entry.data.get("seats")
-        genuine = self._heir(entry.table) == self._opener and entry.is_genuine
-        if not genuine or entry.prev != self._log.head or not isinstance(seats, dict):
-            self._entries.pop(0, None)
-            return
-        begun = {int(seat): (str(one[0]), str(one[1])) for seat, one in seats.items()}
-        lobby = {seat: (self._heir(public), name) for seat, (public, name) in begun.items()}
-        yield from self._take_seats(table, lobby, at)
-        sitting = {seat: one.name for seat, one in table.ledger.sittings.items()}
-        if sitting != {seat: name for seat, (_, name) in lobby.items()}:
-            return  # Somebody here has a seat that the others don't know of yet, or the other way round.
-        plays = self._me in {public for public, _ in lobby.values()}
-        if plays and "given" in entry.data:
-            self.stop(say("a game of several tables begins as its rules say"))
-            return
-        if plays and is_dealt(table.game) and not self._is_sealed(table, entry.data.get("lots"), lobby):
-            self.stop(say("not every table draws the stack with the lots that it has sealed"))
-            return
-        self._keep_lobby(table.ledger.game_id)
-        self._log.seats = begun
-        yield EntryReceived(at=at, kind="start", data=entry.data)
-
-    def _is_sealed(self, table: Table, lots: object, lobby: Mapping[int, tuple[str, str]]) -> bool:
-        """Return whether each table that plays draws the stack, and this one, which plays, with its own commitment."""
-        seats = _first_seats({seat: public for seat, (public, _) in lobby.items()})
-        if not isinstance(lots, dict) or set(lots) != {str(seat) for seat in seats.values()}:
-            return False
-        return bool(lots[str(seats[self._me])] == self._chain(table)[0])
-
     # -- a game --------------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, at: float) -> Iterator[ev.Event]:
-        leader = self._leader
-        goes_on = (
-            leader is not None and leader.said.game_id != self._log.game_id and leader.said.game == self._game(table)
-        )
-        if leader is not None and goes_on and (table.ledger.over or not self._tables):
-            self.wanted_lobby = (leader.said.game_id, leader.said.mode)
-            return
-        yield from self._next_entries(table, at)
+        yield from self._weigh(self._next_entries(table, at))
         yield from self._seal_as_before(table, at)
         due = table.ledger.lot_due
         if due is not None and self.is_player and self._tables.get(due) == self._me:
@@ -614,8 +388,8 @@ class Room(Succession):
         mine = [str(seat) for seat, public in self._tables.items() if public == self._me]
         if all(seat not in sent or int(seat) in known for seat in mine):
             return False
-        if self._unproved is None or self._unproved[0] != entry:
-            self._unproved = (entry, at)
+        if self._unproved is None or self._unproved[0] != entry or table.phase == "setup":
+            self._unproved = (entry, at)  # While hands set the board up, nothing is sealed, not as before either.
         return at < self._unproved[1] + PROVED_S
 
     def _seal_as_before(self, table: Table, at: float) -> Iterator[ev.Event]:
@@ -759,6 +533,8 @@ class Room(Succession):
         seats = {seat: self._name(public) for seat, public in self._tables.items() if public != self._me}
         leader = None if self.is_opener else self._leader
         follows = not table.ledger.started and leader is not None and leader.said.game_id == table.ledger.game_id
+        if self._untaken is not None:
+            return FarTables({}, writes=False, waits=self._trouble)
         if self._lease.is_refused or self._is_replaced:
             return FarTables(seats, writes=False, waits=COPY if self._lease.is_refused else REPLACED)
         if not seats and not follows:
@@ -775,6 +551,8 @@ class Room(Succession):
 
     def _waits(self, table: Table) -> str | None:
         """Return why hands have to wait for another table, if they have to."""
+        if self._trouble is not None:
+            return self._trouble
         if self._stopped:
             return say("The game can't go on between the tables: {why}.", why=self._stopped)
         if not (self._connection.is_up and self._lease.is_held):
@@ -806,9 +584,41 @@ class Room(Succession):
 
     def _announce(self, table: Table, at: float) -> None:
         """Tell the others the state of this table, if it has changed, and now and then anyway."""
+        said = self._said_alone(table) if self._is_alone else self._said(table)
+        if said != self._last or at >= self._beat:
+            self._last, self._beat = said, at + BEAT_S
+            if said.lobby is not None:
+                self._keep_lobby(table.ledger.game_id)
+            self._send("state", said.to_dict(), kept=True)
+
+    def _said_alone(self, table: Table) -> Announcement:
+        """Return what others may know of a table that plays a game of its own: neither who plays, nor which one.
+
+        If a table names the same game, it may be one that this table has lost its room's file of: what the others have
+        of it is asked for then.
+        """
+        game_id = table.ledger.game_id
+        is_named = any(peer.said.game_id == game_id for peer in self._peers.values() if peer.plays)
+        known = len(self._found_again) if self._found_again is not None else 0
+        return Announcement(
+            name=self.name,
+            ticket=self.keys.ticket(self._me),
+            version=self._version,
+            session=self._session,
+            game=self._game(table),
+            game_id=game_id if is_named else ALONE,
+            mode=table.ledger.mode,
+            head="",
+            number=known if is_named else 0,
+            lies=False,
+            stopped=self._found,
+            heirs=self._said_heirs(),
+        )
+
+    def _said(self, table: Table) -> Announcement:
         ledger, sealing = table.ledger, table.ledger.round
         number, mine = len(self._log), self._mine(table)
-        said = Announcement(
+        return Announcement(
             name=self.name,
             ticket=self.keys.ticket(self._me),
             version=self._version,
@@ -833,22 +643,10 @@ class Room(Succession):
             votes=self._own_votes(table),
             resigning=self._own_resigning(table),
             sign=self._own_sign(),
-            stopped=self._stopped,
+            stopped=self._found,
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
-            heirs=self._heirs,
+            heirs=self._said_heirs(),
         )
-        if said != self._last or at >= self._beat:
-            self._last, self._beat = said, at + BEAT_S
-            if said.lobby is not None:
-                self._keep_lobby(ledger.game_id)
-            self._send("state", said.to_dict(), kept=True)
-
-    def _mine(self, table: Table) -> list[int]:
-        return [seat for seat in sorted(table.ledger.sittings) if self._tables.get(seat, self._me) == self._me]
-
-    def _lobby_seats(self, table: Table) -> dict[int, tuple[str, str]]:
-        sittings = table.ledger.sittings
-        return {seat: (self._tables.get(seat, self._me), one.name) for seat, one in sittings.items()}
 
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
         """Return this table's openings once it is its turn to open: from then on it does nothing else here."""
@@ -907,45 +705,19 @@ class Room(Succession):
         number, said = self._sign
         return None if said is None else (number, getattr(said, "seat", 0), getattr(said, "sign", ""))
 
-    def _help_others(self, at: float) -> None:
-        """Send the entries that another table has not got, those that it has asked for by its number.
-
-        Those that follow at once; the same ones, or older ones, only after a time: a table tells its state often.
-        """
-        for peer in self._peers.values():
-            said = peer.said
-            if not peer.is_there or (said.game_id == self._log.game_id and said.number >= len(self._log)):
-                continue
-            game_id, number, answered_at = peer.answered
-            if not (said.game_id == game_id and said.number > number) and at < answered_at + AGAIN_S:
-                continue
-            peer.answered = (said.game_id, said.number, at)
-            entries = [
-                self._kept.signed_by(one, peer.public) for one in self._kept.entries(said.game_id, said.number, BATCH)
-            ]
-            if entries:
-                words = "Table %s has %d entries of game %s: the next %d are sent to it"
-                numbers = said.number, said.game_id, len(entries)
-                self._evidence.note(f"helps {peer.public[:16]}", words, peer.public[:16], *numbers)
-                self._send("log", {"entries": [one.to_dict() for one in entries]})
-
-    @staticmethod
-    def _game(table: Table) -> str:
-        return " ".join([table.game.name, *sorted(rules_of(table.game))])
-
     # -- any thread ----------------------------------------------------------------------------------------------
 
     def status(self) -> dict[str, Any]:
         """Return what people may know of the room: the invitations, who is there, and the words to compare."""
         peers = [peer for peer in list(self._peers.values()) if peer.plays]
         shown = [peer for peer in peers if not self._is_renewed(peer) and peer.public == self._heir(peer.public)]
-        free, lost = self._free(), self._lost_tables()
+        free, lost, invitation = self._free(), self._lost_tables(), self.invitation_now
         return {
             "name": self.name,
-            "broker": self.invitation.broker,
+            "broker": invitation.broker,
             "connected": self._connection.is_up,
-            "link": self.invitation.link if self.is_player else None,
-            "watch": self.invitation.to_watch.link,
+            "link": invitation.link if self.is_player else None,
+            "watch": invitation.to_watch.link,
             "words": spoken([self._me, *(peer.public for peer in peers)]),
             "tables": [
                 {
@@ -966,9 +738,8 @@ def _of_loop(nodes: Iterable[str]) -> str:
     return f"loop {' '.join(sorted(nodes))}"
 
 
-def _first_seats(tables: Mapping[int, str]) -> dict[str, int]:
-    """Return the first seat of each table, by which the log names the table where lots are drawn."""
-    return {tables[seat]: seat for seat in sorted(tables, reverse=True)}
+def _without_time(event: ev.Event) -> str:
+    return repr(replace(event, at=0.0))
 
 
 def _same(known: FarTables | None, now: FarTables | None) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -37,8 +37,8 @@ _log = logging.getLogger(__name__)
 class FarTablesService:
     """The host's control of the room. Thread-safe; refusals are TableErrors."""
 
-    def __init__(self, runtime: Runtime, data: Path, version: str, address: str) -> None:
-        """``data`` keeps the room; ``address`` is this machine's in its network, for a broker of its own."""
+    def __init__(self, runtime: Runtime, data: Path, version: str, address: Callable[[], str | None]) -> None:
+        """``data`` keeps the room; ``address`` returns this machine's in its network, for a broker of its own."""
         self._runtime, self._data, self._version, self._address = runtime, data, version, address
         self._membership: Membership | None = None
         self._changing = threading.Lock()
@@ -57,8 +57,12 @@ class FarTablesService:
         if not (self._data / "room.sqlite").exists():
             return say("{path} is lost: leave the room, and join it again with the invitation of another table",
                        path=str(self._data / "room.sqlite"))  # fmt: skip
+        return self._try(lambda: self._rooms().come_back())
+
+    def _try(self, come: Callable[[], Room]) -> str | None:
+        """Come into a room; return why that can't be, None if all is well."""
         try:
-            room = self._rooms().come_back()
+            room = come()
         except Refused as error:
             return error.words
         except TableError as error:
@@ -97,7 +101,7 @@ class FarTablesService:
             from firmware_host.extensions.rooms.membership import CREDENTIALS, open_new  # noqa: PLC0415
             from firmware_host.link.serving import PORT, SERVED  # noqa: PLC0415
 
-            open_new(kept, broker or f"mqtt://{self._address}:{PORT}", name, served=not broker)
+            open_new(kept, broker or f"mqtt://{self._address() or '127.0.0.1'}:{PORT}", name, served=not broker)
             if credentials:
                 kept.keep(CREDENTIALS, credentials)
             if not broker:
@@ -106,7 +110,11 @@ class FarTablesService:
         self._enter(make)
 
     def join_room(self, link: str, name: str, credentials: str) -> None:
-        """Join another table's room, to play or to watch."""
+        """Join another table's room, to play or to watch; with another invitation to this room go on at its broker."""
+        with self._changing:
+            if self._is_here(link):
+                self._move(link, credentials)
+                return
 
         def make(kept: RoomFile) -> None:
             from firmware_host.extensions.rooms.membership import CREDENTIALS, join  # noqa: PLC0415
@@ -116,6 +124,28 @@ class FarTablesService:
                 kept.keep(CREDENTIALS, credentials)
 
         self._enter(make)
+
+    def _is_here(self, link: str) -> bool:
+        """Return whether a link invites to the room that this table is in, wherever its broker is."""
+        room = self._runtime.room
+        if room is None or isinstance(room, ShutRoom):
+            return False
+        from firmware_host.extensions.rooms.membership import is_same_room  # noqa: PLC0415
+
+        try:
+            return is_same_room(cast("Room", room).invitation, link)
+        except Refused:
+            return False
+
+    def _move(self, link: str, credentials: str) -> None:
+        """Go on at another broker, as the same table and with the same game."""
+        room = self._runtime.room
+        self._runtime.enter_room(ShutRoom(say("its broker is elsewhere now"), self._retry))
+        if room is not None:
+            room.close()
+        self._rooms().close()
+        if (why := self._try(lambda: self._rooms().move(link, credentials))) is not None:
+            self._runtime.enter_room(ShutRoom(why, self._retry))
 
     def _enter(self, make: Any) -> None:
         with self._changing:
@@ -162,5 +192,5 @@ class FarTablesService:
                 raise TableError("missing", lacks)
             from firmware_host.extensions.rooms.membership import Membership  # noqa: PLC0415 - see above
 
-            self._membership = Membership(self._data, self._version)
+            self._membership = Membership(self._data, self._version, self._address)
         return self._membership

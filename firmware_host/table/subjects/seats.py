@@ -83,9 +83,16 @@ def sitting_down(ledger: Ledger, event: SeatTaken) -> dict[str, Any]:
 
 
 def free_name(ledger: Ledger, seat: int, wish: str) -> str:
-    """Return a computer's name, with a number if a player's name looks like it: names never keep it off a seat."""
-    numbered = (f"{wish} ({number})" for number in count(2))
-    return next(name for name in chain([wish], numbered) if not _is_taken(ledger, seat, name, name_key))
+    """Return the name of a computer, or of a player at another table, as names never keep it off a seat."""
+    return name_beside(wish, (sitting.name for other, sitting in ledger.sittings.items() if other != seat))
+
+
+def name_beside(wish: str, others: Iterable[str]) -> str:
+    """Return a name, with a number if one of the others looks like it."""
+    taken = set(map(name_key, others))
+    numbers = (f" ({number})" for number in count(2))
+    numbered = (f"{wish[: MAX_NAME - len(number)].rstrip()}{number}" for number in numbers)
+    return next(name for name in chain([wish], numbered) if name_key(name) not in taken)
 
 
 def _is_taken(ledger: Ledger, seat: int, name: str, key: Callable[[str], str]) -> bool:

@@ -1,6 +1,21 @@
-"""A broker of each kind, and the browser of pages that are driven: what tests/e2e has."""
+"""A broker of each kind, the browser of pages that are driven, as tests/e2e has it; and an end to what tests opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
 
 from tests.e2e.conftest import browser
+from tests.extensions.rooms.rooms import PLACES
 from tests.link.brokers import broker
 
 __all__ = ["broker", "browser"]
+
+
+@pytest.fixture(autouse=True)
+def _places_close() -> Iterator[None]:
+    """Close the files of all tables that a test has made."""
+    yield
+    while PLACES:
+        PLACES.pop().close()

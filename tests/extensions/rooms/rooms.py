@@ -95,6 +95,10 @@ class Line:
         self.bus.members.remove(self)
 
 
+PLACES: list[Place] = []
+"""Those that tests have made, to be closed after each."""
+
+
 class Place:
     """One home: a simulated table with its room, which can be killed and started again."""
 
@@ -114,8 +118,15 @@ class Place:
         self._enter(kept)
 
     def _enter(self, kept: RoomFile) -> None:
+        PLACES.append(self)
         self.room = Room(kept, lambda room: Line(self.bus, room), "test")
         self.table.runtime.enter_room(self.room)
+
+    def close(self) -> None:
+        """Close its files, whatever is open still: a test process has a limited number of them."""
+        if self.room is not None:
+            self.room._kept.close()
+        self.table.close()
 
     @property
     def line(self) -> Line:

@@ -78,7 +78,7 @@ def test_what_does_not_follow_is_refused(session: TableSession, line: Any, code:
 
 @pytest.mark.parametrize("seats", [5, {"one": ["", "", ""]}, {"1": ["", ""]}])
 def test_an_entry_from_outside_has_no_wrong_field(seats: Any) -> None:
-    entry = {"game": "g", "number": 0, "kind": "reveal", "prev": "", "table": "", "signature": ""}
+    entry = {"game": "g", "number": 0, "kind": "reveal", "prev": "0" * 64, "table": "0" * 64, "signature": "0" * 128}
     SharedEntry.from_dict({**entry, "data": {"seals": {"1": ["", "", ""]}, "position": ""}})
     with pytest.raises(ValueError, match="seals"):
         SharedEntry.from_dict({**entry, "data": {"seals": seats, "position": ""}})

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import ClassVar, cast
 
 import pytest
 
@@ -18,10 +18,12 @@ from firmware_host.archive.files import lock_beside
 from firmware_host.extensions.rooms.extension import EXTENSION
 from firmware_host.extensions.rooms.membership import open_new
 from firmware_host.extensions.rooms.requests import Requests
+from firmware_host.extensions.rooms.room import Room
 from firmware_host.extensions.rooms.service import FarTablesService
 from firmware_host.extensions.rooms.shut_room import RETRY_S, ShutRoom
 from firmware_host.link.broker import read_credentials
 from firmware_host.link.common_log import RoomFile, SharedEntry
+from firmware_host.link.trust import Invitation
 from firmware_host.plug import Attached
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.resolving import ActionChosen
@@ -49,7 +51,7 @@ def table(tmp_path: Path) -> SimulatedTable:
 
 @pytest.fixture
 def service(table: SimulatedTable, tmp_path: Path) -> Iterator[FarTablesService]:
-    made = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
+    made = FarTablesService(table.runtime, tmp_path, "test", lambda: "127.0.0.1")
     yield made
     made.close()
     table.close()
@@ -195,13 +197,13 @@ def test_a_lost_file_of_the_room_says_what_to_do(
     table.runtime.room = None
     for path in tmp_path.glob("room.sqlite*"):
         path.unlink()
-    anew = FarTablesService(table.runtime, tmp_path, "test", "127.0.0.1")
+    anew = FarTablesService(table.runtime, tmp_path, "test", lambda: "127.0.0.1")
     assert anew.come_back() is not None
     assert saying("join it again with the", path=tmp_path / "room.sqlite").search(waits(table))
     table.wait(RETRY_S + 1)
     assert waits(table)
     anew.leave_room()
-    assert (waits(table), FarTablesService(table.runtime, tmp_path, "test", "").come_back()) == ("", None)
+    assert (waits(table), FarTablesService(table.runtime, tmp_path, "test", lambda: None).come_back()) == ("", None)
 
 
 BARE = (
@@ -289,3 +291,95 @@ def test_a_file_with_a_password_is_small(tmp_path: Path) -> None:
         with pytest.raises(Refused, match="password can't be read"):
             read_credentials(path)
     assert read_credentials(tmp_path / "good") == ("ada", "secret")
+
+
+class Nobody:
+    """A connection that never is, and a broker that nobody needs: what they were asked for."""
+
+    made: ClassVar[list[str]] = []
+    is_up = False
+
+    def __init__(self, where: object, *_: object) -> None:
+        self.made.append(str(where))
+
+    def send(self, *_: object, **_more: object) -> None:
+        """Send nothing."""
+
+    def take(self) -> None:
+        """Nothing has come."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the addresses to which rooms connect."""
+    monkeypatch.setattr("firmware_host.extensions.rooms.membership.Broker", Nobody)
+    monkeypatch.setattr("firmware_host.extensions.rooms.membership.OwnBroker", Nobody)
+    monkeypatch.setattr(Nobody, "made", [])
+    return Nobody.made
+
+
+def test_a_table_that_is_the_broker_may_get_another_address(tmp_path: Path, nobody: list[str]) -> None:
+    """It finds its own broker at home, and the invitation has the address of now, if there is one."""
+    table, now = SimulatedTable(tmp_path, game="coil", kind="presence"), ["192.0.2.7"]
+    service = FarTablesService(table.runtime, tmp_path, "test", lambda: now[0] or None)
+    service.open_room("Ada's", "", "")
+    for address, shown in (("192.0.2.7", "192.0.2.7"), ("192.0.2.99", "192.0.2.99"), ("", "192.0.2.7")):
+        now[0] = address
+        state = service.state() or {}
+        links = [Invitation.parse(state[one]) for one in ("link", "watch")]
+        assert {state["broker"], *(one.broker for one in links)} == {f"mqtt://{shown}:1883"}
+        assert all(one.login for one in links)
+    service.close()
+    table.runtime.room = None
+    again = FarTablesService(table.runtime, tmp_path, "test", lambda: "192.0.2.99")
+    assert again.come_back() is None
+    assert nobody == ["1883", "mqtt://127.0.0.1:1883"] * 2
+    again.close()
+    table.close()
+
+
+def test_another_invitation_to_the_same_room_is_a_move(
+    table: SimulatedTable, service: FarTablesService, nobody: list[str]
+) -> None:
+    """The table stays who it is, with all that its room's file has; one to another room is refused."""
+    assert service.come_back() is None
+    room = table.runtime.room
+    assert isinstance(room, Room)
+    me, name, invitation = room._me, room.name, room.invitation
+    room._kept.promise("g", 1, "open")
+    service.join_room(invitation.at("mqtt://192.0.2.99:1883", served=True).link, "Another name", "")
+    moved = table.runtime.room
+    assert isinstance(moved, Room)
+    assert moved is not room
+    assert (moved._me, moved.name, moved._kept.has_promised("g", 1, "open")) == (me, name, True)
+    assert moved.invitation.broker == "mqtt://192.0.2.99:1883"
+    assert nobody[-1] == "mqtt://192.0.2.99:1883"
+    assert not waits(table)
+    for link in (Invitation.new("mqtt://192.0.2.99", me).link, invitation.to_watch.link, "lodestone-room:?x"):
+        with pytest.raises(TableError, match="in a room already"):
+            service.join_room(link, "Ada's", "")
+    assert table.runtime.room is moved
+
+
+def test_a_move_that_fails_waits(
+    table: SimulatedTable, service: FarTablesService, nobody: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The room's file can't be written: the table says so, and tries again."""
+    assert service.come_back() is None
+    room = table.runtime.room
+    assert isinstance(room, Room)
+    link = room.invitation.at("mqtt://192.0.2.99").link
+
+    def fails(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RoomFile, "keep", fails)
+        service.join_room(link, "Ada's", "")
+    assert "disk is full" in waits(table)
+    table.wait(RETRY_S + 1)
+    assert not waits(table)
+    assert len(nobody) == 2

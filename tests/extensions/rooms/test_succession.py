@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from contextlib import closing
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from firmware_host.extensions.rooms.succession import HEIRS, REPLACED
+from firmware_host.link.announcement import Announcement
 from firmware_host.link.common_log import RoomFile
 from firmware_host.table.errors import TableError
 from firmware_host.table.subjects.seats import SeatLeft, SeatTaken
@@ -223,3 +225,74 @@ def test_the_lots_of_a_lost_table_are_gone(tmp_path: Path) -> None:
     new = anew(ben, ada, tmp_path / "new")
     with pytest.raises(TableError, match=pattern("those of the lost one")):
         replace(ada, new)
+
+
+def three(folder: Path) -> list[Place]:
+    """Return three tables in the lobby of a game of four, with people of their own: Ada's leads."""
+    bus, places = Bus(), list[Place]()
+    for name, seats in (("Ada", (1,)), ("Ben", (2,)), ("Cleo", (3, 4))):
+        link = places[0].link if places else None
+        places.append(Place(bus, folder / name, name, link=link, board="spokes-45", kind="presence", mode="4"))
+        settle(*places, rounds=20)
+        for seat in seats:
+            say(places[-1], SeatTaken, seat=seat, name=f"{name} {seat}", claim=f"claim {seat}")
+            settle(*places, rounds=20)
+    until(lambda: all(one["taken"] for place in places for one in place.view["seats"]), *places)
+    return places
+
+
+def lie_of(liar: Place, *others: Place, **fields: Any) -> None:
+    """Let a table say something again and again, and do nothing else."""
+    said = liar.room._last
+    assert said is not None
+    liar.room.act = lambda _table, _at: iter(())  # type: ignore[method-assign]
+    for _ in range(3):
+        liar.room._send("state", dataclasses.replace(said, **fields).to_dict(), kept=True)
+        settle(*others, rounds=30)
+
+
+@pytest.mark.parametrize("victim", [0, 2], ids=["the lead", "a seat"])
+def test_no_table_evicts_another_one_in_a_lobby(tmp_path: Path, victim: int) -> None:
+    """One table alone says that it plays on for another one, which is there: nobody takes that over."""
+    places = three(tmp_path)
+    ada, ben, cleo = places
+    lie_of(ben, ada, cleo, heirs={places[victim].room._me: ben.room._me})
+    assert not ada.room._heirs
+    assert not cleo.room._heirs
+    assert all(REPLACED not in place.view["notices"] for place in (ada, cleo))
+
+
+def test_who_only_looks_on_takes_over_nothing_of_a_table_that_is_there(tmp_path: Path) -> None:
+    """A fourth table without a seat; and of one that is away it takes over only what leads to somebody."""
+    ada, ben, cleo = three(tmp_path)
+    dan = Place(ada.bus, tmp_path / "Dan", "Dan", link=ada.link, board="spokes-45", kind="presence", mode="4")
+    until(lambda: all(one["taken"] for one in dan.view["seats"]), ada, ben, cleo, dan)
+    both = {ada.room._me: ben.room._me}
+    cleo.room.act = lambda _table, _at: iter(())  # type: ignore[method-assign]
+    said = cleo.room._last
+    assert said is not None
+    cleo.room._send("state", dataclasses.replace(said, heirs=both).to_dict(), kept=True)
+    lie_of(ben, ada, dan, heirs=both)
+    assert not dan.room._heirs
+    ada.kill()
+    settle(dan)
+    assert dan.room._heirs == both
+    stranger = {cleo.room._me: "0" * 64, "1" * 64: ben.room._me}
+    ben.room._send("state", dataclasses.replace(ben.room._last or said, heirs=stranger).to_dict(), kept=True)
+    cleo.kill()
+    settle(dan)
+    assert dan.room._heirs == both
+
+
+@pytest.mark.parametrize("heirs", [{"x": "0" * 64}, {"0" * 64: "A" * 64}, {f"{n:064x}": "0" * 64 for n in range(65)}])
+def test_heirs_are_few_and_named_by_their_keys(tmp_path: Path, heirs: dict[str, str]) -> None:
+    """Whatever is kept is told again: others must be able to read it."""
+    _, (ada, ben) = meet(tmp_path, GAMES[2])
+    known = ben.room._peers[ada.room._me].said
+    with pytest.raises(ValueError, match="expected"):
+        Announcement.from_dict(dataclasses.replace(known, heirs=heirs).to_dict())
+    ada.room._heirs = heirs
+    ada.room._last = None
+    settle(ada, ben, rounds=100)
+    assert len(ben.room._peers[ada.room._me].said.heirs) in {0, 64}
+    assert ben.room._peers[ada.room._me].said is not known

@@ -45,7 +45,6 @@ const value = (id) => /** @type {HTMLInputElement} */ (byId(id)).value.trim();
 function noRoom(now) {
   const { look } = now();
   const open = () => post("host/room/open", { name: value("open-name"), broker: value("broker") }).finally(look);
-  const join = () => post("host/room/join", { name: value("join-name"), link: value("invitation") }).finally(look);
   return [
     element("p", { class: "soft" },
       say("Up to four tables play one game: what one hand does here, the lights ask for there.")),
@@ -54,11 +53,17 @@ function noRoom(now) {
       ...field("broker", say("MQTT broker, empty for tables on this network"),
         { maxlength: 200, placeholder: "mqtts://…" }),
       row(element("button", { class: "go" }, say("Open a room"))))),
-    section("room-join", say("I was invited"), form({ id: "join-room" }, join,
-      ...field("join-name", say("What the others call this table"), { maxlength: 24, required: true }),
-      ...field("invitation", say("Invitation"), { maxlength: 500, placeholder: "lodestone-room:…", required: true }),
-      row(element("button", {}, say("Join"))))),
+    joining(look, () => value("join-name"),
+      ...field("join-name", say("What the others call this table"), { maxlength: 24, required: true })),
   ];
+}
+
+// With an invitation; one to the same room, whose broker is elsewhere now, leads a table there that is in it.
+function joining(look, name, ...more) {
+  const join = () => post("host/room/join", { name: name(), link: value("invitation") }).finally(look);
+  return section("room-join", say("I was invited"), form({ id: "join-room" }, join, ...more,
+    ...field("invitation", say("Invitation"), { maxlength: 500, placeholder: "lodestone-room:…", required: true }),
+    row(element("button", {}, say("Join")))));
 }
 
 function inRoom(now, room) {
@@ -69,6 +74,7 @@ function inRoom(now, room) {
     room.stopped && element("p", { class: "notice error" }, room.stopped),
     !room.connected && !room.stopped
       && element("p", { class: "notice" }, say("There is no connection to {broker} yet.", room)),
+    !room.connected && !room.stopped && joining(look, () => room.name),
     element("ul", { class: "plain", id: "room-tables" }, ...room.tables.map((one) => element("li", {}, one.name, ": ",
       !one.here ? say("away") : one.lies ? say("here") : say("the board is being set")))),
     ...room.tables.flatMap((heir) => heir.instead_of.map((lost) => instead(look, heir, lost))),
