@@ -133,3 +133,23 @@ def test_the_second_part_of_a_computers_action_is_its_own(kind: str, seed: int) 
     hands.wait(at + 12)
     assert [action for _, action in hands.actions] in ([], [meant.action])
     assert hands.door.look()["tasks"], "hands are led on"
+
+
+@pytest.mark.parametrize("whose", ["computers", "far"])
+def test_a_step_without_moves_is_done_where_it_is_chosen(whose: str) -> None:
+    """A computer, or another table, passes: there is nothing for hands to do."""
+    coil = game("coil")
+    position, seat = coil.start("2"), 0
+    while "pass" not in {step.action for step in coil.steps(position)}:
+        seat = coil.actor(position) or 0
+        position = coil.apply(position, {seat: next(step.action for step in coil.steps(position))}).position
+    actor = coil.actor(position)
+    assert actor is not None
+    played = {"computers": [actor]} if whose == "computers" else {
+        "far": {"seats": {str(actor): "Other"}, "writes": False, "waits": False}
+    }  # fmt: skip
+    hands = Hands(game="coil", kind="polarity", position=coil.text(position), **played)
+    hands.sense(0.5, **{node: SENSED["polarity"][stack[0]] for node, stack in coil.occupancy(position).items()})
+    hands.wait(3)
+    assert hands.door.deed(3, "choose", seat=actor, action="pass") is None
+    assert hands.actions == [(actor, "pass")]
