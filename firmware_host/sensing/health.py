@@ -123,7 +123,7 @@ class ScanHealth:
         ``poles`` returns the marks that the position allows at one of them; none where its sensor tells no poles.
         ``ends`` returns the boards after steps that may be under way: a scan that shows one exactly is plausible, too,
         however much has changed since the last one. A line is pushed in half a second, and a scan may come late.
-        ``masked`` returns the nodes whose sensors nobody believes.
+        ``masked`` returns the nodes whose sensors people do not believe.
         """
         self._nodes = {channel: node for channel, (node, _) in sorted(board.sensors().items())}
         self._known = set(self._nodes.values())

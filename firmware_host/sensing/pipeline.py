@@ -347,8 +347,10 @@ class SensorPipeline:
             yield one.step.after.keys(), partial(self._poles, table, one.step.after)
 
     def _masked_nodes(self) -> Collection[str]:
+        """Return the nodes whose sensors people do not believe; of a broken part's its fault tells how they read."""
         table = self._table()
-        return masks.KEPT.of(table.ledger).keys() if table is not None else ()
+        kept = masks.KEPT.of(table.ledger) if table is not None else {}
+        return [node for node, mask in kept.items() if not mask.is_fault]
 
 
 def _changes(sensed_states: tuple[tuple[str, str], ...], at: float) -> Iterator[ev.Event]:
