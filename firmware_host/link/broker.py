@@ -146,6 +146,7 @@ class Broker:
         """Keep the connection until it is closed. What ends paho's loop, whatever it is, ends no more than that."""
         while not self._closed.is_set():
             try:
+                self._client.loop(0)  # It makes the pair of sockets by which a message to send wakes the loop at once.
                 self._client.loop_forever(retry_first_connection=True)
                 if not self._closed.is_set():
                     raise ConnectionError("it has ended")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 from contextlib import closing, suppress
@@ -22,6 +23,7 @@ from firmware_host.link.trust import Invitation
 from firmware_host.text.words import Refused
 from tests.waiting import eventually
 
+PATIENCE_S = 600.0
 UP, GONE = Packet("", b"up"), Packet("", b"")
 
 
@@ -81,6 +83,7 @@ class Rude:
     def __init__(self, words: bytes) -> None:
         """It listens on a free port, and greets as a broker does."""
         self.connections = 0
+        self.heard = b""
         self._words = words
         self._socket = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._accept, daemon=True).start()
@@ -103,8 +106,8 @@ class Rude:
             connection.sendall(b"\x20\x02\x00\x00")
             connection.recv(4096)
             connection.sendall(b"\x90\x03\x00\x01\x01" + self._words)
-            while connection.recv(4096):
-                pass
+            while heard := connection.recv(4096):
+                self.heard += heard
 
     def close(self) -> None:
         """End it."""
@@ -137,6 +140,17 @@ def test_a_topic_that_is_no_text_is_none_of_ours() -> None:
         assert broker.wait(60) == Packet("a/", b"X")
         assert broker.is_up
         assert rude.connections == 1
+
+
+def test_what_is_sent_goes_out_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop waits for the broker, however long; a message that is to be sent wakes it."""
+    wait = select.select
+    monkeypatch.setattr("paho.mqtt.client.select.select", lambda *some: wait(*some[:3], PATIENCE_S))
+    with closing(Rude(b"")) as rude, closing(Broker(rude.url, "a/+", lambda: ("a/gone", b"x"))) as broker:
+        assert broker.wait(PATIENCE_S) == UP
+        for number in range(10):
+            broker.send("a/b", f"word {number}".encode(), kept=False)
+            eventually(lambda n=number: f"word {n}".encode() in rude.heard, "it is heard")  # type: ignore[misc]
 
 
 def test_a_will_that_can_t_be_made_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
