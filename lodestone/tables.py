@@ -125,8 +125,6 @@ class SimulatedTable:
         many play, or how (default: the game's first). ``resume`` goes on with the journal's unfinished game. Raise what
         board files, games and hardware raise.
         """
-        self._temporary = tempfile.TemporaryDirectory() if folder is None else None
-        self._folder = folder or Path(self._temporary.name if self._temporary else "")
         self.clock = Clock()
         self.clock.now = 100.0
         if board is None and game is not None:
@@ -137,6 +135,8 @@ class SimulatedTable:
         self._game = find_game(game or self.description.game, rules)
         self.parts = SimulatedBoard(self.description, self.clock, seed=1, is_stepped=True)
         self._last: deque[str] = deque(maxlen=LAST_EVENTS)
+        self._temporary = tempfile.TemporaryDirectory() if folder is None else None
+        self._folder = folder or Path(self._temporary.name if self._temporary else "")
         self._open()
         self.hand = TableHand(self.parts.world, sleep=self.wait)
         if resume:
