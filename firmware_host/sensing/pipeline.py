@@ -241,20 +241,21 @@ class SensorPipeline:
         for node, mask in masks.KEPT.of(table.ledger).items():
             if mask.is_fault and node not in self._gone and node in self._debouncer.stable:
                 parts.setdefault(mask.reason, []).append(node)
-        seen = self._debouncer.stable
         for fault, nodes in parts.items():
             kind = fault.partition(":")[0]
             if kind == FLAPPING:
                 works = at >= self._restless.setdefault(nodes[0], at) + REST_S
-            elif kind not in SHOWN_AT_REST:
-                continue
             else:
-                fits, wanted = table.watch.tracker.model.fits, table.watch.target
-                shown = len(nodes) == 1 or any(seen[node] for node in nodes)
-                works = shown and all(fits(node, wanted.get(node), seen[node]) for node in nodes)
+                works = kind in SHOWN_AT_REST and self._show_position(table, nodes)
             for node in nodes if works else ():
                 self._restless.pop(node, None)
                 yield SensorUnmasked(at=at, node=node)
+
+    def _show_position(self, table: Table, nodes: Sequence[str]) -> bool:
+        """Return whether the sensors of a part show what the position says, and are not all silent."""
+        seen, fits = self._debouncer.stable, table.watch.tracker.model.fits
+        shown = len(nodes) == 1 or any(seen[node] for node in nodes)
+        return shown and all(fits(node, table.watch.target.get(node), seen[node]) for node in nodes)
 
     def _narrow(self, at: float) -> Iterator[ev.Event]:
         """For a masked well with exactly one wrong sensor, ignore that sensor and use the others again."""

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 
 from tests.e2e.chromium import launched
 from tests.e2e.program import PATIENCE_S, Program
+from tests.e2e.staged import Scenes, house, scenes
 
 PATIENCE_MS = PATIENCE_S * 1000
 """On a slow machine, with as many browsers as cores, a page may take its time; so may whatever is done on it."""
@@ -38,6 +39,19 @@ def program(tmp_path: Path) -> Iterator[Program]:
     yield running
     if running.process is not None and running.process.poll() is None:
         running.stop(signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of the pages to which tests show views (:mod:`tests.e2e.staged`)."""
+    with house(tmp_path_factory.mktemp("house")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
+    """Return the views of every moment."""
+    return scenes(tmp_path_factory.mktemp("scenes"))
 
 
 class Phones(Sequence[BrowserContext]):

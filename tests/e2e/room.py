@@ -154,6 +154,16 @@ def types(page: Page, placement: str) -> None:
     expect(field).to_be_hidden()
 
 
+def begin_lesson(page: Page, base: str, name: str) -> None:
+    """Begin a lesson on a phone alone."""
+    page.goto(base)
+    page.locator("#learn-open").click()
+    page.locator("#learn-phone").check()
+    page.locator("#sheet summary").first.click()
+    page.locator(f"#lesson-{name}").click()
+    page.wait_for_url("**/play?alone=1")
+
+
 def tap(page: Page, node: str) -> None:
     """Tap the middle of a node, whatever lies there."""
     x, y = page.locator(f'[data-node="{node}"]').evaluate(

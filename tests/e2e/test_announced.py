@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from firmware_host.table.subjects.proposals import GamePaused, GameResumed, Proposed
 from firmware_host.table.subjects.resolving import Resigned
-from tests.e2e.room import types
+from tests.e2e.room import begin_lesson, types
 from tests.e2e.test_phones import start
 from tests.e2e.test_whole_game import seal
 from tests.sentences import sentence
@@ -96,12 +96,7 @@ def test_what_a_lesson_answers_is_told(table: ServedTable, browser: Browser) -> 
     context = browser.new_context(viewport={"width": 390, "height": 844})
     context.add_init_script(f"({HEARD})()")
     page = context.new_page()
-    page.goto(table.base)
-    page.locator("#learn-open").click()
-    page.locator("#learn-phone").check()
-    page.get_by_text("All 8 lessons").click()
-    page.locator("#lesson-06-sealing").click()
-    page.wait_for_url("**/play?alone=1")
+    begin_lesson(page, table.base, "06-sealing")
     told(page, "Seal white on D3")
     for placement, words in (("bD3", "Not this way. Black on D3"), ("wD3", "nobody could look first")):
         types(page, placement)

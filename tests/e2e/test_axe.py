@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from tests.deleted import LACKING
 from tests.e2e.chromium import DRAWN
 from tests.e2e.room import menu, shut
-from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
+from tests.e2e.staged import PAGES, Scenes, show, staged
 from tests.sampling import cases, some
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -20,17 +19,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "light"}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
 OPTIONS = {"resultTypes": ["violations"], "rules": {"meta-viewport": {"enabled": True}}}
-
-
-@pytest.fixture(scope="module")
-def views(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    return scenes(tmp_path_factory.mktemp("scenes"))
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with house(tmp_path_factory.mktemp("house")) as address:
-        yield address
 
 
 STILL = """async () => {

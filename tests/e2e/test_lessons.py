@@ -13,7 +13,7 @@ from firmware_host.games.registry import GAMES
 from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from tests.analysers import ScriptedAnalyser
 from tests.e2e.program import eventually
-from tests.e2e.room import choose, faults_of, types
+from tests.e2e.room import begin_lesson, choose, faults_of, types
 from tests.sentences import sentence
 from tests.web_panel.fake_host import TOKEN
 from tests.web_panel.table import ServedTable
@@ -36,12 +36,7 @@ def test_a_phone_alone_learns_to_seal(table: ServedTable, browser: Browser) -> N
     context = browser.new_context(viewport={"width": 320, "height": 640}, reduced_motion="reduce")
     page = context.new_page()
     faults = faults_of(page)
-    page.goto(table.base)
-    page.locator("#learn-open").click()
-    page.locator("#learn-phone").check()
-    page.get_by_text("All 8 lessons").click()
-    page.locator("#lesson-06-sealing").click()
-    page.wait_for_url("**/play?alone=1")
+    begin_lesson(page, table.base, "06-sealing")
     expect(page.locator("#steps")).to_contain_text("Lesson 6 of 8")
     expect(page.locator("#headline")).to_have_text("Seal white on D3")
     expect(page.locator("#message")).to_contain_text("Each turn begins in secret")
@@ -76,12 +71,7 @@ def test_the_words_of_a_lesson_are_never_cut(table: ServedTable, browser: Browse
     for lesson in lessons_of(GAMES["spokes"]):
         context = browser.new_context(viewport={"width": 360, "height": 740}, locale=locale)
         page = context.new_page()
-        page.goto(table.base)
-        page.locator("#learn-open").click()
-        page.locator("#learn-phone").check()
-        page.locator("#sheet summary").first.click()
-        page.locator(f"#lesson-{lesson.name}").click()
-        page.wait_for_url("**/play?alone=1")
+        begin_lesson(page, table.base, lesson.name)
         expect(page.locator("#message")).not_to_be_empty()
         expect(page.locator("#lesson-stop")).to_be_visible()
         page.wait_for_function("[...document.styleSheets].some((one) => one.href?.endsWith('/lesson.css'))")

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_host.games.registry import GAMES
 from tests.deleted import LACKING
 from tests.e2e.room import menu, shut
-from tests.e2e.staged import PAGES, Scenes, house, scenes, show, staged
+from tests.e2e.staged import PAGES, Scenes, scenes, show, staged
 from tests.e2e.tongues import PSEUDO, long_language
 from tests.sampling import cases, some
 from tests.sentences import is_in
@@ -46,12 +46,6 @@ SMALL = """() => [...document.querySelectorAll("button, input, select, summary, 
     return Math.max(box.height, height) < 43.5 || Math.max(box.width, width) < 43.5;
   })
   .map((one) => one.outerHTML.slice(0, 120))"""
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with house(tmp_path_factory.mktemp("house")) as address:
-        yield address
 
 
 @pytest.fixture(scope="module", params=cases(["en", "de"], "de"))

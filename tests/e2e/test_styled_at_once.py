@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.e2e.staged import Scenes, show, staged
 from tests.sampling import together
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 SHEETS = "[...document.styleSheets].map((one) => one.href.split('/static/')[1])"
-
-
-@pytest.fixture(scope="module")
-def views(tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    return scenes(tmp_path_factory.mktemp("scenes"))
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with house(tmp_path_factory.mktemp("house")) as address:
-        yield address
 
 
 @together("size", [(360, 740), (1280, 800)])

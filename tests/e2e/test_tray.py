@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.staged import Scenes, house, scenes, show, staged
+from tests.e2e.room import begin_lesson
+from tests.e2e.staged import Scenes, scenes, show, staged
 from tests.sampling import few
 from tests.web_panel.table import ServedTable
 
@@ -21,12 +22,6 @@ REACHES = """() => document.querySelector("#board svg").getBoundingClientRect().
 """How far the tray reaches over the board, px."""
 LIST = [{"action": f"w{node}", "words": f"White on {node}", "leads": "It holds the middle against all that may come."}
         for node in ("D1", "D5", "C7", "B2", "C1")]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with house(tmp_path_factory.mktemp("house")) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -161,12 +156,7 @@ def test_a_lesson_begins_beside_a_whole_board(browser: Browser, tmp_path: Path, 
     with ServedTable.opened(tmp_path, board="go-9x9") as table:
         context = browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
-        page.goto(table.base)
-        page.locator("#learn-open").click()
-        page.locator("#learn-phone").check()
-        page.locator(".sheet summary").first.click()
-        page.locator("#lesson-02-move").click()
-        page.wait_for_url("**/play?alone=1")
+        begin_lesson(page, table.base, "02-move")
         expect(page.locator("#lesson-show")).to_be_in_viewport(ratio=1)
         assert page.evaluate(REACHES) <= 12
         page.locator("#lesson-show").click()

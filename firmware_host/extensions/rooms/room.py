@@ -601,31 +601,19 @@ class Room(Lobby):
         is_named = any(peer.said.game_id == game_id for peer in self._peers.values() if peer.plays)
         known = len(self._found_again) if self._found_again is not None else 0
         return Announcement(
-            name=self.name,
-            ticket=self.keys.ticket(self._me),
-            version=self._version,
-            session=self._session,
-            game=self._game(table),
+            **self._said_anyway(table),
             game_id=game_id if is_named else ALONE,
-            mode=table.ledger.mode,
             head="",
             number=known if is_named else 0,
             lies=False,
-            stopped=self._found,
-            heirs=self._said_heirs(),
         )
 
     def _said(self, table: Table) -> Announcement:
         ledger, sealing = table.ledger, table.ledger.round
         number, mine = len(self._log), self._mine(table)
         return Announcement(
-            name=self.name,
-            ticket=self.keys.ticket(self._me),
-            version=self._version,
-            session=self._session,
-            game=self._game(table),
+            **self._said_anyway(table),
             game_id=ledger.game_id,
-            mode=ledger.mode,
             head=self._log.head,
             number=number,
             # While hands are led to what another table has done, nobody goes on, not even that table, restored.
@@ -643,10 +631,21 @@ class Room(Lobby):
             votes=self._own_votes(table),
             resigning=self._own_resigning(table),
             sign=self._own_sign(),
-            stopped=self._found,
             lots=self._chain(table)[0] if self.is_player and not ledger.started else "",
-            heirs=self._said_heirs(),
         )
+
+    def _said_anyway(self, table: Table) -> dict[str, Any]:
+        """Return the fields of what a table says, whatever it plays."""
+        return {
+            "name": self.name,
+            "ticket": self.keys.ticket(self._me),
+            "version": self._version,
+            "session": self._session,
+            "game": self._game(table),
+            "mode": table.ledger.mode,
+            "stopped": self._found,
+            "heirs": self._said_heirs(),
+        }
 
     def _own_openings(self, table: Table, number: int) -> dict[int, tuple[str, str]]:
         """Return this table's openings once it is its turn to open: from then on it does nothing else here."""

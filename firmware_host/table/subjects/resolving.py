@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from firmware_host.games.capabilities import ENDLESS, capabilities_of
-from firmware_host.games.game import Analysis, GameError, Step, Transition
+from firmware_host.games.game import Analysis, GameError, Transition
 from firmware_host.games.positions import next_steps
 from firmware_host.table import stages
 from firmware_host.table.change import Change, by_rules
@@ -231,11 +231,7 @@ def _commit(change: Change, found: Done) -> None:
         cleared_first = number > 0 and bool(ledger.now.removed)
         if table.actor is None or ledger.over or ledger.round is not None or cleared_first:
             break
-        steps: Sequence[Step] = next_steps(table.game, before, done)
-        if number > 0 and table.is_played_for(table.actor):  # Hands choose for nobody else: what comes next is open.
-            steps = stages.open_to_hands(table, table.actor, steps)
-            if all(step.action != action for step in steps):
-                break
+        steps = next_steps(table.game, before, done)
         if any(step.partial and step.action == action for step in steps):
             done = (*done, action)
             tidy(table, None)
