@@ -7,6 +7,7 @@ program's loop matter, take :class:`lodestone.tables.SimulatedTable`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -140,7 +141,7 @@ class Evening(Stones):
             "status": self.game.status(position),
             "placed": self.game.occupancy(position),
         }
-        self.table.ledger.moments = [type(moment)(**{**moment.__dict__, **changes})]
+        self.table.ledger.moments = [replace(moment, **changes)]
         self.table.ledger._open_round()
         for node, stack in self.game.occupancy(position).items():
             self.stones[node] = list(stack)

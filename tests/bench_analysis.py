@@ -83,7 +83,7 @@ def _begin(runtime: Runtime) -> None:
     table: Any = runtime._table
     position = table.game.parse(HARD)
     moment = table.ledger.moments[-1]
-    table.ledger.moments = [type(moment)(**{**moment.__dict__, "position": position})]
+    table.ledger.moments = [replace(moment, position=position)]
     table.ledger._open_round()
     for node in table.game.occupancy(position):
         runtime.submit(SensorChanged(at=runtime.now(), node=node, sensed="x"))

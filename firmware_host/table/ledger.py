@@ -54,7 +54,7 @@ class Sitting:
     """The person for whom a computer plays on in this game: in the next one the seat is that person's again."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Moment:
     """The game after an event that moved it on: a correction can go back to it."""
 
@@ -85,6 +85,8 @@ TAKEN_BACK = {
 }
 TAKEN_BACK_ALONE = say("{name} takes back.")
 """What is told where nobody else was there to agree."""
+LOG_LINES = 60
+"""So many of the lines that were told last are kept for phones."""
 LOT_FIRST = say("the tables draw the next piece of the stack first")
 TIME_IS_UP = {
     None: say("{name}'s time is up; the game goes on."),
@@ -193,6 +195,9 @@ class Ledger:
         self.states: Mapping[SubjectState[Any], Any] = {}
         """What else the entries say: each subject's own."""
         self.log: Sequence[str] = ()
+        """The last lines of what has been told of the game: a long one has thousands."""
+        self.told = 0
+        """How many lines have been told."""
         self.clock_setting: ClockSetting | None = None
         """The time control; None for a game without clocks."""
         self.clocks: Clocks | None = None
@@ -519,7 +524,8 @@ class Ledger:
 
     def tell(self, line: str) -> None:
         """Add a line to what has been told of the game."""
-        self.log = (*self.log, line)
+        self.log = (*self.log, line)[-LOG_LINES:]
+        self.told += 1
 
     def _advance(
         self,

@@ -99,7 +99,6 @@ def _told_fields(maker: Callable[..., object]) -> dict[str, Any]:
     return {}
 
 
-LOG_LINES = 60
 HELD = say("The host has paused the game. When it goes on, the board is checked first.")
 
 
@@ -168,7 +167,7 @@ def _of_table(table: Table) -> form.TablePart:
         "seal": _seal(table),
         "deal": _deal(table),
         "lots": bool(ledger.lots),
-        "log": [{"n": n, "text": text} for n, text in list(enumerate(ledger.log, 1))[-LOG_LINES:]],
+        "log": [{"n": n, "text": text} for n, text in enumerate(ledger.log, ledger.told - len(ledger.log) + 1)],
         "message": _pause_words(table) if table.paused else message(table),
         "own_messages": {str(seat): text for seat, text in {**own_messages(table), **_boardless_own(table)}.items()},
         "standing": _lines(table) if started and game.scoring else None,

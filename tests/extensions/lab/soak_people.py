@@ -63,6 +63,10 @@ class Person:
         self._program.post("/api/review/begin", {"game": game})
         assert self._post("rematch", {})
 
+    def resign(self) -> bool:
+        """Give the game up; return whether that was possible."""
+        return self._post("resign", {})
+
     def _follow(self) -> None:
         while not self._stop.is_set():
             with suppress(*FAILED):
@@ -99,12 +103,13 @@ class Person:
         """Do what this phone is asked for, if anything."""
         if view["you"] is None or view["lesson"]:
             return
+        self.seat = view["you"]["seat"]  # From game to game the seats rotate.
         if view["phase"] in {"sealing", "revealing"} and view["seal"]:
-            self._seal(view["seal"], view["seats"][self.seat - 1])
+            self._seal(view["seal"], view["seats"][self.seat - 1], ready=view["phase"] == "revealing")
         elif view["phase"] == "resolving" and view["resolver"] == self.seat:
             self._step(view, again)
 
-    def _seal(self, seal: Any, seat: Any) -> None:
+    def _seal(self, seal: Any, seat: Any, *, ready: bool) -> None:
         key = seal["game"], seal["turn"]
         if not seat["sealed"]:
             if key not in self._sealed:  # A view may come late: what is sealed stays.
@@ -117,7 +122,7 @@ class Person:
         elif seal["open"]:
             action, nonce = self._sealed[key]
             self._post("open", {"turn": seal["turn"], "action": action, "nonce": nonce})
-        elif self.seat not in seal["awake"]:
+        elif ready and self.seat not in seal["awake"]:
             self._post("ready", {"turn": seal["turn"]})
 
     def _step(self, view: Any, again: bool) -> None:

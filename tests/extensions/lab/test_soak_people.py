@@ -30,6 +30,24 @@ def test_two_people_play_on(tmp_path: Path, board: str) -> None:
     assert all(person.acted for person in people)
 
 
+def test_a_person_plays_on_at_another_seat(tmp_path: Path) -> None:
+    """In a rematch the seats rotate."""
+    program = Program(tmp_path, "--hands", "all", "--pause", "0.01", "--sim", "--board", "hexhex-7").start()
+    people: list[Person] = []
+    try:
+        people.append(Person(program, 1, "Ann", Random(1)))
+        assert program.as_host("computer", seat=2)[0] == 200
+        program.start_game()
+        assert people[0].resign()
+        people[0].rematch()
+        eventually(lambda: program.state()["turn"] > 3, lambda: f"both play on: {program.state()['message']}")
+        assert people[0].seat == 2
+    finally:
+        for person in people:
+            person.leave()
+        program.stop()
+
+
 def test_every_described_path_can_be_asked_for(tmp_path: Path) -> None:
     program = Program(tmp_path, "--sim").start()
     try:
