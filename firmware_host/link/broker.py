@@ -14,6 +14,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -23,11 +24,13 @@ from firmware_host.archive.files import read_small
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:
-    from paho.mqtt.client import Client, MQTTMessage
+    from paho.mqtt.client import Client, MQTTMessage, MQTTMessageInfo
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 KEEP_ALIVE_S = 15
 """A broken connection is noticed after at most one and a half times as long, seconds."""
+SENT_S = 2.0
+"""How long a connection that is closed waits until the broker has what was sent, seconds."""
 CLOSED_S = 10.0
 """How long a connection that is closed is waited for, seconds."""
 MAX_WAIT_S = 4
@@ -139,6 +142,8 @@ class Broker:
         self._set_will(self._client)
         self._client.connect_async(host, port, KEEP_ALIVE_S)
         self._closed, self._ended_by = threading.Event(), ""
+        self._sent: MQTTMessageInfo | None = None
+        """The last message that was sent."""
         self._thread = threading.Thread(target=self._run, args=(host, port), name=f"broker {host}", daemon=True)
         self._thread.start()
 
@@ -200,7 +205,7 @@ class Broker:
 
     def send(self, topic: str, payload: bytes, *, kept: bool) -> None:
         """Publish a message, now or once the connection is up again."""
-        self._client.publish(topic, payload, qos=1, retain=kept)
+        self._sent = self._client.publish(topic, payload, qos=1, retain=kept)
 
     def take(self) -> Packet | None:
         """Return the next message that has come, None without one."""
@@ -211,7 +216,14 @@ class Broker:
         return self._waiting.take(seconds)
 
     def close(self) -> None:
-        """End the connection."""
+        """End the connection, once the broker has what was sent: an end with answers unread would take that back.
+
+        Whoever closes a socket with something unread in it resets the connection, and what the other side has not read
+        by then is lost (RFC 1122, 4.2.2.13).
+        """
+        if self.is_up and self._sent is not None:
+            with suppress(ValueError, RuntimeError):  # It was never sent: too many were waiting, or nobody was there.
+                self._sent.wait_for_publish(SENT_S)
         self._closed.set()
         end = time.monotonic() + CLOSED_S
         while self._thread.is_alive() and time.monotonic() < end:

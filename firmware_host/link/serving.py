@@ -217,6 +217,16 @@ async def _serve(port: int, served: Served) -> None:
                 self._entered.pop(writer, None)
                 writer.close()
 
+        async def _handle_disconnect(self, client_session: Any, handler: Any, disconnect_waiter: Any) -> None:
+            """Pass on what a client has sent before its end: amqtt has answered that by then, and would forget it."""
+            waiting, queue = [], client_session.delivered_message_queue
+            while not queue.empty():  # All at once: whoever else waits for them is about to be stopped.
+                waiting.append(asyncio.get_running_loop().create_future())
+                waiting[-1].set_result(queue.get_nowait())
+            for one in waiting:
+                await self._handle_message_delivery(client_session, handler, one)
+            await super()._handle_disconnect(client_session, handler, disconnect_waiter)
+
     plugin = "firmware_host.link.broker_rules"
     broker = Bounded(
         {

@@ -21,6 +21,7 @@ from firmware_host.link.broker import (
 )
 from firmware_host.link.trust import Invitation
 from firmware_host.text.words import Refused
+from tests.link.brokers import RealBroker
 from tests.waiting import eventually
 
 PATIENCE_S = 600.0
@@ -187,3 +188,17 @@ def test_addresses_that_can_be() -> None:
 def test_an_invitation_that_is_no_link_is_refused(link: str) -> None:
     with pytest.raises(Refused, match="not whole"):
         Invitation.parse(link)
+
+
+def test_what_was_sent_just_before_the_end_arrives(broker: RealBroker) -> None:
+    """The broker answers each message: a socket that is closed with answers unread takes back what it has sent."""
+    sent = {f"lodestone/1/a/{number}" for number in range(50)}
+    for first in range(0, 50, 5):
+        one = Broker(broker.url, "lodestone/1/b/x", lambda: ("lodestone/1/b/gone", b""))
+        assert one.wait(PATIENCE_S) == UP
+        for number in range(first, first + 5):
+            one.send(f"lodestone/1/a/{number}", bytes(800), kept=True)
+        one.close()
+    with closing(Broker(broker.url, "lodestone/1/a/+", lambda: ("lodestone/1/b/gone", b""))) as other:
+        kept = set[str]()
+        eventually(lambda: kept.add(one.topic) if (one := other.wait(0.1)) else kept > sent, lambda: f"{sent - kept}")
