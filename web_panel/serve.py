@@ -44,6 +44,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from io import BytesIO
 from typing import Any, Protocol
 
@@ -162,6 +163,12 @@ class Asking(WSGITask):
             self.close_on_finish = False
 
 
+@lru_cache(maxsize=4)
+def _chunk(data: bytes) -> bytes:
+    """Return data as a chunk of HTTP 1.1: one for all streams that are sent the same, so that it is queued once."""
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
 class Connection(HTTPChannel):
     """One connection, with the time at which its present request began.
 
@@ -221,7 +228,7 @@ class Connection(HTTPChannel):
     def put(self, data: bytes) -> None:
         """Send a piece of the present answer; the loop sends what the socket does not take at once."""
         with contextlib.suppress(ClientDisconnected):
-            self.write_soon(b"%x\r\n%b\r\n" % (len(data), data) if self.in_chunks else data)
+            self.write_soon(_chunk(data) if self.in_chunks else data)
 
     def end(self) -> None:
         """End the answer; close the connection when all of it is sent."""

@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 import time
+import tracemalloc
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ import pytest
 from firmware_host.table.subjects.seats import ModeChosen, SeatLeft, SeatTaken
 from tests.e2e.program import PATIENCE_S, eventually
 from tests.web_panel.table import ServedTable, signed
-from web_panel import streams
+from web_panel import serve, streams
 from web_panel.api import live
 
 
@@ -125,6 +126,32 @@ def test_too_many_streams_are_refused_and_requests_still_answered(
     assert json.load(refused.value)["error"]["code"] == "busy"
     with urllib.request.urlopen(f"{served.local}/", timeout=60) as answer:
         assert answer.status == 200
+
+
+def test_watchers_who_stop_reading_hold_one_copy_of_a_state(
+    served: ServedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A flood of them stops at the same state, once their sockets are full."""
+    count, put, behind = 30, serve.Connection.put, list[serve.Connection]()
+    opened = [Stream(served) for _ in range(count)]
+    eventually(lambda: all(stream.views for stream in opened), "views")
+
+    def put_noted(connection: serve.Connection, data: bytes) -> None:
+        put(connection, data)
+        behind.append(connection)
+
+    monkeypatch.setattr(serve.Connection, "send", lambda *_, **__: 0)
+    monkeypatch.setattr(serve.Connection, "put", put_noted)
+    tracemalloc.start()
+    try:
+        served.runtime.submit(ModeChosen(at=0.0, mode="4"))
+        eventually(lambda: len(behind) >= count, "the next state is queued")
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert all(one.is_behind() for one in behind)
+    size = len(json.dumps(served.view))
+    assert held < count * size / 3, f"{held} bytes for {count} times {size}"
 
 
 def test_a_fourth_stream_of_one_seat_ends_the_first(served: ServedTable, monkeypatch: pytest.MonkeyPatch) -> None:
