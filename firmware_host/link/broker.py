@@ -33,8 +33,8 @@ SENT_S = 2.0
 """How long a connection that is closed waits until the broker has what was sent, seconds."""
 CLOSED_S = 10.0
 """How long a connection that is closed is waited for, seconds."""
-MAX_WAIT_S = 4
-"""Maximum time between attempts to connect again, seconds."""
+LEAST_WAIT_S, MAX_WAIT_S = 1, 4
+"""Time before the first attempt to connect again, and maximum time between two, seconds."""
 TELLING = 3
 """Failed attempts in a row before the log says, once, that there is no connection: a broker may be starting still."""
 MAX_WAITING, MAX_WAITING_BYTES = 2000, 16 << 20
@@ -133,7 +133,7 @@ class Broker:
         self._client.on_message = lambda _client, _data, found: self._on_message(found)
         # Its own thread is not used, and nobody but ours writes: so it says, without a word of its own.
         self._client.on_socket_register_write = lambda *_: None
-        self._client.reconnect_delay_set(1, MAX_WAIT_S)
+        self._client.reconnect_delay_set(LEAST_WAIT_S, MAX_WAIT_S)
         self._client.max_queued_messages_set(MAX_WAITING)
         if credentials is not None:
             self._client.username_pw_set(*credentials)

@@ -57,7 +57,7 @@ def test_all_are_installed() -> None:
 
 
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("name", "game"), cases(PAIRS, (ALL, "phalanx")))
+@pytest.mark.parametrize(("name", "game"), cases(PAIRS, (ALL, "coil")))
 def test_a_whole_game_without_it(name: str, game: str, play: Play) -> None:
     program = play(name, game)
     eventually(lambda: program.state()["phase"] == "over", "the game's end", 1000)

@@ -72,6 +72,13 @@ class RealBroker:
     close = kill
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Connections that are made again without the pause that spares a broker."""
+    for name in ("LEAST_WAIT_S", "MAX_WAIT_S"):
+        monkeypatch.setattr(f"firmware_host.link.broker.{name}", 0.02)
+
+
 BROKERS = [
     pytest.param("mosquitto", marks=pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto: tests/need-mosquitto")),
     pytest.param("own", marks=[pytest.mark.thorough] if MOSQUITTO else []),

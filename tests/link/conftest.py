@@ -1,5 +1,5 @@
-"""A broker of each kind."""
+"""A broker of each kind, and connections in a hurry."""
 
-from tests.link.brokers import broker
+from tests.link.brokers import broker, hurried
 
-__all__ = ["broker"]
+__all__ = ["broker", "hurried"]

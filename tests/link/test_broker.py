@@ -123,11 +123,9 @@ OURS = b"\x30\x05\x00\x02a/X"
 @pytest.mark.parametrize(
     "words", [b"\x30\x01\x00", b"\x90\x01\x00", b"\x40\x01\x00"], ids=["publish", "suback", "puback"]
 )
-def test_whatever_a_broker_says_the_connection_is_made_again(
-    words: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+@pytest.mark.usefixtures("hurried")
+def test_whatever_a_broker_says_the_connection_is_made_again(words: bytes, caplog: pytest.LogCaptureFixture) -> None:
     """The thread lives on, tells why once, and knows that the connection is gone."""
-    monkeypatch.setattr("firmware_host.link.broker.MAX_WAIT_S", 0.05)
     with closing(Rude(words)) as rude, closing(Broker(rude.url, "a/+", lambda: ("a/gone", b"x"))) as broker:
         eventually(lambda: rude.connections >= 3, "it comes again")
         assert broker._thread.is_alive()
@@ -155,9 +153,9 @@ def test_what_is_sent_goes_out_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
             eventually(lambda n=number: f"word {n}".encode() in rude.heard, "it is heard")  # type: ignore[misc]
 
 
-def test_a_will_that_can_t_be_made_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("hurried")
+def test_a_will_that_can_t_be_made_ends_nothing() -> None:
     """It may need a disk that is full."""
-    monkeypatch.setattr("firmware_host.link.broker.MAX_WAIT_S", 0.05)
     made = list[bool]()
 
     def will() -> tuple[str, bytes]:

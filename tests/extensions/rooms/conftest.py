@@ -8,9 +8,9 @@ import pytest
 
 from tests.e2e.conftest import browser
 from tests.extensions.rooms.rooms import PLACES
-from tests.link.brokers import broker
+from tests.link.brokers import broker, hurried
 
-__all__ = ["broker", "browser"]
+__all__ = ["broker", "browser", "hurried"]
 
 
 @pytest.fixture(autouse=True)
