@@ -47,7 +47,7 @@ def with_circuit(board: BoardDescription) -> Wired:
     return Wired(board, circuit, called, on_pi=not scheme.scans_itself)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)  # The board at the table, and the one that takes its place: each has a third of a megabyte.
 def _faults_of(wiring: _Wiring) -> tuple[Fault, ...]:
     return tuple(find_faults(with_circuit(wiring.board)))
 

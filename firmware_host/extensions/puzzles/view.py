@@ -94,7 +94,7 @@ def miniatures(game: Game[Any], puzzles: Sequence[Puzzle]) -> dict[str, Any]:
     return _miniatures(game, tuple((puzzle.id, puzzle.position) for puzzle in puzzles))
 
 
-@bounded_cache(16)
+@bounded_cache(1)  # One game's takes half a megabyte.
 def _miniatures(game: Game[Any], puzzles: Sequence[tuple[str, str]]) -> dict[str, Any]:
     """Return what small pictures of puzzles need, from their ids and positions: every position is parsed for it."""
     found: dict[str, Any] = {"pieces": dict(game.pieces), "tints": naming.tints(game.pieces)}
