@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_host.table import guide, lights
+from firmware_host.table.ledger import LOG_LINES
 from firmware_host.table.subjects.proposals import Declined, Proposed
 from firmware_host.table.subjects.resolving import ActionChosen, Resigned
 from lodestone.evening import Evening
@@ -212,3 +213,14 @@ def test_what_was_chosen_can_be_taken_back() -> None:
     evening.say(ActionChosen(at=evening.at, seat=1, action=""))
     assert evening.view()["wanted"] is None
     assert evening.lights() == {}
+
+
+def test_the_last_lines_of_a_long_game_are_kept_and_all_are_counted() -> None:
+    ledger = (evening := Evening("coil").sit_and_start("Ann", "Bob")).table.ledger
+    ledger.tell("It begins.")
+    before = ledger.told
+    for number in range(LOG_LINES):
+        ledger.tell(f"line {number}")
+    log = evening.view()["log"]
+    assert [line["n"] for line in log] == list(range(before + 1, before + LOG_LINES + 1))
+    assert [log[0]["text"], log[-1]["text"]] == ["line 0", f"line {LOG_LINES - 1}"]
