@@ -23,7 +23,7 @@ MUTATIONS = [
     Mutation("R1", "rules.py", "    empty = PLAYABLE & ~own & ~other", "    empty = BOARD & ~own & ~other"),
     Mutation("R1", "flat.py", "PLAY_LOW: Final = 0x1FF7FDFF7FDFE", "PLAY_LOW: Final = 0x1FF7FDFF7FDFF"),
     Mutation("R1", "flat.py", "PLAY_HIGH: Final = 0x3FDFF7FDFF", "PLAY_HIGH: Final = 0x7FDFF7FDFF"),
-    Mutation("R2", "rules.py", "theirs, beyond & PLAYABLE)", "theirs, beyond)"),
+    Mutation("R2", "rules.py", "theirs, beyond & PLAYABLE,", "theirs, beyond,"),
     Mutation("R2", "flat.py", "LOW_OF[at] & PLAY_LOW", "LOW_OF[at] & LOW"),
     Mutation("R2", "flat.py", "HIGH_OF[at] & PLAY_HIGH", "HIGH_OF[at] & HIGH"),
     Mutation(

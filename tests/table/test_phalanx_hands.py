@@ -125,6 +125,43 @@ def test_a_whole_line_slid_at_once_is_a_push(found: tuple[Any, Step], kind: str,
     check_done(evening, step, before)
 
 
+ONTO_A_GOAL = "1wbb5/1w7/9/9/9/9/6ww1/9/9 b 3 1"
+"""``D9>w`` pushes B9's hoplite onto A9; B8's dies alone."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("how", ["slid", "carried onto the goal", "carried and taken off"])
+def test_a_hoplite_that_is_pushed_onto_a_goal_may_lie_there_until_it_is_taken_off(kind: str, how: str) -> None:
+    """Whoever slides a line brings its last hoplite onto the goal (R2); it was called wrong, and led to the rear."""
+    evening = at(ONTO_A_GOAL, kind)
+    before = len(evening.table.ledger.moments)
+    step = next(step for step in evening.table.watch.tracker.steps if step.action == "D9>w")
+    assert step.moves[0].target == "A9"
+    if how == "slid":
+        front = evening.stones["B9"]
+        evening.stones |= {"A9": front, "B9": evening.stones["C9"], "C9": evening.stones.pop("D9")}
+        evening.say(BoardChanged(at=evening.at, sensed_states=tuple((n, evening.sensed(n)) for n in step.line)))
+    else:
+        evening.lift("B9")
+        evening.wait(0.4)
+        if how == "carried onto the goal":
+            evening.put("A9")
+        evening.hand = []
+        for source, target in (("C9", "B9"), ("D9", "C9")):
+            evening.carry(source, target, pause=0.4)
+            evening.wait(0.4)
+    settle(evening, step, before)
+    check_done(evening, step, before)
+    assert evening.table.phase == "clearing"
+    for node in ("A9", "B8") if "A9" in evening.stones else ("B8",):
+        assert node in str(evening.view()["message"])
+        evening.lift(node)
+        evening.hand = []
+        evening.wait(1.2)
+    assert evening.table.phase == "over"
+    assert len(evening.table.ledger.moments) == before + 1
+
+
 @pytest.mark.slow
 @slow
 @given(found=pushes_only(), kind=st.sampled_from(KINDS))

@@ -244,7 +244,9 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
             del after[move.source]
         if move.target is not None:
             after[move.target] = move.pieces
-    lonely = own & ~rules.survivors(own) | other & ~rules.survivors(other)
+    dead = own & ~rules.survivors(own) | other & ~rules.survivors(other)
+    if len(moves) > 1:
+        dead |= effect.hand_moves[0][2] & ~board.PLAYABLE  # R2: the front hoplite of a push
     return Step(
         action,
         notation.words(action),
@@ -252,7 +254,7 @@ def _step(position: Position, action: str, lying: Occupancy) -> Step:
         after,
         frozenset([node for move in moves for node in (move.source, move.target) if node is not None]),
         line=_line(moves) if len(moves) > 1 else (),
-        removed=frozenset(board.names(lonely)) if lonely else NOBODY,
+        removed=frozenset(board.names(dead)) if dead else NOBODY,
         tap_twice=NOBODY if moves else frozenset(board.names(own)),
     )
 

@@ -47,10 +47,10 @@ def _why_not_added(position: Position, attempt: Attempt) -> str | None:
 
 
 def _slides(own: int, other: int) -> Iterator[tuple[int, int]]:
-    """Yield (source, target) of each hoplite in each line that can be pushed; target 0: it dies."""
+    """Yield (source, target) of each hoplite in each line that can be pushed; target 0: off the board."""
     for push in rules.pushes(own, other):
         at = (*push.own, *push.other)
-        yield from zip(at, (*at[1:], push.landing), strict=True)
+        yield from zip(at, (*at[1:], push.landing or push.goal), strict=True)
 
 
 def _targets(own: int, other: int, source: int) -> int:

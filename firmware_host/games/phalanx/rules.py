@@ -115,13 +115,14 @@ def board_of(side: str, own: int, other: int) -> Board:
 class Push:
     """A line that can be pushed: own and opposing hoplites from the rear on, and the point beyond the last one.
 
-    ``landing`` is 0 if the last hoplite is pushed to its death: off the board or (R2) onto a goal.
+    ``landing`` is 0 if the last hoplite is pushed to its death: off the board, or (R2) onto ``goal``, which is else 0.
     """
 
     direction: str
     own: tuple[int, ...]
     other: tuple[int, ...]
     landing: int
+    goal: int
 
     @property
     def text(self) -> str:
@@ -190,7 +191,7 @@ def push_from(own: int, other: int, rear: int, direction: str) -> Push | None:
         return None
     if beyond & own:  # R4
         return None
-    return Push(direction, mine, theirs, beyond & PLAYABLE)
+    return Push(direction, mine, theirs, beyond & PLAYABLE, beyond & ~PLAYABLE)
 
 
 def line(points: int, at: int, by: int) -> tuple[tuple[int, ...], int]:
@@ -231,9 +232,12 @@ def effect_of_move(own: int, other: int, source: int, target: int) -> Effect:
 
 
 def effect_of_push(own: int, other: int, push: Push) -> Effect:
-    """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty."""
+    """Return the effect of a push. The front hoplite is carried first, each next one to the node left empty.
+
+    One that dies on a goal may lie there until it is taken off.
+    """
     hoplites = [(True, point) for point in push.own] + [(False, point) for point in push.other]
-    targets = [*push.own[1:], *push.other, push.landing]
+    targets = [*push.own[1:], *push.other, push.landing or push.goal]
     carried = [(mine, at, to) for (mine, at), to in zip(hoplites, targets, strict=True)]
     return Effect(own ^ push.own[0] | push.other[0], other ^ push.other[0] | push.landing, tuple(reversed(carried)))
 
