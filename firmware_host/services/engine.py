@@ -88,7 +88,7 @@ def answer_line(line: str | bytes) -> str:
 
 
 def _answer(request: Fields) -> Answer:
-    if request.get("do") not in VERBS.fields:
+    if str(request.get("do")) not in VERBS.fields:
         _add_extensions()
     _, function = VERBS.of(request)
     given: Answer = function(request)
@@ -413,6 +413,12 @@ def _play(request: Fields) -> Answer:
     thought = asked.think()
     choice = choose_at(asked.game, asked.position, asked.seat, thought, asked.strength, asked.rng)
     return {**_choice_fields(choice), "nodes": thought.nodes, "in_time": asked.in_time}
+
+
+@VERBS.verb("choose", _THINKING)
+def _choose(request: Fields) -> Answer:
+    played = _play(request)
+    return {"action": played["action"], "thought": {"nodes": played["nodes"], "value": played["value"]}}
 
 
 class _Question:

@@ -83,6 +83,8 @@ def test_outcomes() -> None:
         ("[]", "bad_json", "object"),
         ('{"do": "dance"}', "bad_request", "do"),
         ("{}", "bad_request", "do: expected a text"),
+        ('{"do": ["games"]}', "bad_request", "do: expected a text"),
+        ('{"do": {}}', "bad_request", "do: expected a text"),
         ('{"do": "start", "game": "chess"}', "unknown_game", "spokes"),
         ('{"do": "start", "game": "spokes", "mode": "3"}', "bad_request", "mode"),
         ('{"do": "start", "game": "spokes", "rules": {"magic": 1}}', "bad_request", "magic"),

@@ -45,7 +45,10 @@ def test_think_ranks_the_choices_and_says_why() -> None:
 
 
 def test_play_is_the_action_of_a_level_and_follows_from_the_seed() -> None:
-    assert ask(do="play", position="10 2")["action"] == "take2"
+    played = ask(do="play", position="10 2")
+    assert played["action"] == "take2"
+    chosen = ask(do="choose", position="10 2")
+    assert (chosen["action"], chosen["thought"]) == ("take2", {"nodes": played["nodes"], "value": played["value"]})
     assert ask(do="play", position="2 1", level=1)["action"] == "take2"
     weak = [ask(do="play", position="12 1", level=1, seed=seed)["action"] for seed in range(30)]
     assert weak == [ask(do="play", position="12 1", level=1, seed=seed)["action"] for seed in range(30)]
