@@ -1,6 +1,7 @@
 """Seals bind and hide: what the table accepts as a commitment and as its opening."""
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from firmware_host.games.seals import FIRST_HISTORY, TAG, commitment, next_history
 from firmware_host.table.errors import TableError
 from firmware_host.table.ledger import Round
+from firmware_host.table.subjects.rounds import SealCommitted
+from lodestone.evening import Evening
 
 NONCE = "7c1039287aa9aeaad5f3cdce182435ca"
 
@@ -98,3 +101,15 @@ def test_history_binds_everything_revealed() -> None:
     assert base != next_history(FIRST_HISTORY, 2, {1: "wD4", 2: "bB3"}, {1: NONCE, 2: NONCE})
     assert base != next_history(FIRST_HISTORY, 1, {1: "bB3", 2: "wD4"}, {1: NONCE, 2: NONCE})
     assert base == next_history(FIRST_HISTORY, 1, {2: "bB3", 1: "wD4"}, {2: NONCE, 1: NONCE})
+
+
+def test_a_seal_that_was_made_on_an_old_page_is_refused() -> None:
+    """A new game's first turn has the number of the last one's, but nobody could open that seal there."""
+    evening = Evening("spokes").sit_and_start("Ada", "Bob")
+    sealing = evening.table.ledger.round
+    assert sealing is not None
+    seal = SealCommitted(at=evening.at, seat=1, turn=1, commitment="0" * 64, game=sealing.game, history=sealing.history)
+    for old in (replace(seal, game="spokes-0"), replace(seal, history="f" * 64)):
+        assert refusal(lambda old=old: evening.say(old)) == "bad_seal"
+    evening.say(seal)
+    assert evening.table.ledger.round.commitments == {1: "0" * 64}

@@ -83,18 +83,25 @@ def late(table: Table) -> frozenset[int]:
     return frozenset(seat for seat in sealing.seats if seat not in done and not table.is_computer(seat))
 
 
-@post("/api/seal", "Seal the placement of this turn; final", "turn commitment")
+@post("/api/seal", "Seal the placement of this turn; final", "turn commitment game history")
 @event(SEALING, say("sealing"), by_player=True)
 class SealCommitted(Event):
-    """A seat seals its placement: ``commitment`` is 64 hex digits, and final."""
+    """A seat seals its placement: ``commitment`` is 64 hex digits, and final.
+
+    ``game`` and ``history`` are those that it was made for: one that was made on an old page could never be opened.
+    """
 
     seat: Seat
     turn: Whole
     commitment: Word
+    game: Word | None = None
+    history: Word | None = None
 
     def happen(self, change: Change) -> None:
-        table = change.table
-        if _round(change).check_commitment(self.seat, self.turn, self.commitment):
+        table, sealing = change.table, _round(change)
+        if not {self.game, self.history} <= {None, sealing.game, sealing.history}:
+            raise TableError("bad_seal", say("that seal is of another game or turn: choose your placement again"))
+        if sealing.check_commitment(self.seat, self.turn, self.commitment):
             change.enter("seal", {"seat": self.seat, "turn": self.turn, "commitment": self.commitment})
             if not table.is_computer(self.seat):
                 change.follow_position()  # From the first person's seal on the last step can't be taken back by hand.

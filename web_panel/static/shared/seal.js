@@ -82,7 +82,7 @@ export async function commit(seal, seat, action) {
     throw new Error(say("This phone does not keep data for this page (private mode?). Your seal would be lost."));
   }
   try {
-    await post("seal", { turn: seal.turn, commitment: hash });
+    await post("seal", { turn: seal.turn, commitment: hash, game: seal.game, history: seal.history });
   } catch (error) {
     // Only the answer may have been lost: look what the table holds.
     const now = await state().catch(() => null);
