@@ -267,20 +267,30 @@ class Runtime:
         self._writer.write(table, entries)
         self.use_table(table)
 
-    def new_game(self, mode: str | None = None, *, turned: bool = False, by: SeatClaim | None = None) -> None:
-        """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs."""
-        self.do(lambda: self._next_lobby(mode, turned), by)
+    def new_game(
+        self, mode: str | None = None, *, after: str | None = None, turned: bool = False, by: SeatClaim | None = None
+    ) -> None:
+        """After the end, open the next lobby; people keep their seats. Raise TableError while a game runs.
+
+        With ``after``, the game that is over, only while that one runs: nothing is done where another has followed it.
+        """
+        self._follow(after, lambda: self._next_lobby(mode, turned), by)
 
     def rematch(self, *, after: str | None = None, turned: bool | None = None, by: SeatClaim | None = None) -> None:
         """After the end, begin the same game again at once, with everybody on a seat, clocks and hints as they were.
 
-        ``turned``: everybody moves on by one seat; None: where somebody begins. Raise TableError while a game runs;
-        with ``after``, the game that is over, only while that one runs: nothing is done where another has followed it.
+        ``turned``: everybody moves on by one seat; None: where somebody begins. Else as :meth:`new_game`.
         """
+        self._follow(after, lambda: self._rematch(turned), by)
+
+    def _follow(self, after: str | None, begin: Callable[[], None], by: SeatClaim | None) -> None:
+        def is_over() -> bool:
+            return self.table().ledger.game_id == after
+
         try:
-            self.do(lambda: self._rematch(after, turned), by)
+            self.do(lambda: begin() if after is None or is_over() else None, by)
         except TableError:
-            if after is None or self.ask(lambda: self.table().ledger.game_id) == after:
+            if after is None or self.ask(is_over):
                 raise  # Else somebody else has begun the next game, in which the seats may have changed.
 
     def enter_room(self, room: SharedRoom) -> None:
@@ -424,11 +434,8 @@ class Runtime:
             raise TableError("bad_mode", say("mode: expected one of {modes}", modes=", ".join(modes)))
         self.new_lobby(chosen, turned=turned)
 
-    def _rematch(self, after: str | None, turned: bool | None) -> None:
-        game, ledger = self.setting.game, self.table().ledger
-        if after is not None and after != ledger.game_id:
-            return
-        mode = ledger.mode
+    def _rematch(self, turned: bool | None) -> None:
+        game, mode = self.setting.game, self.table().ledger.mode
         begins = not game.simultaneous(game.start(mode)) and len(game.teams(mode)) == len(game.seats(mode))
         self._next_lobby(None, begins if turned is None else turned)
         self._handle(GameStarted(at=self._clock()))

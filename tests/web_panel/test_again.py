@@ -57,6 +57,12 @@ def test_two_who_want_the_same_game_again_get_one(tmp_path: Path) -> None:
         assert phone.post("rematch", {"game": over}) == (200, {"ok": True})
     assert bob.view()["game"]["id"] == again["game"]["id"]
     assert bob.post("rematch", {"game": again["game"]["id"]})[1]["error"]["code"] == "wrong_phase", "it is not over"
+    assert bob.post("new", {"game": over}) == (200, {"ok": True}), "nor is who wanted the lobby first"
+    assert bob.view()["game"]["id"] == again["game"]["id"]
+    assert bob.post("resign")[0] == 200
+    for phone in (ann, bob):
+        assert phone.post("new", {"game": again["game"]["id"]}) == (200, {"ok": True})
+    assert bob.view()["phase"] == "lobby"
     table.close()
 
 

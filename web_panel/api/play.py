@@ -157,6 +157,6 @@ def rematch(panel: Panel, by: SeatClaim, game: Word | None = None, turned: bool 
 
 
 @routes.post("/api/new", "seated")
-def new(panel: Panel, by: SeatClaim, turned: bool = False) -> None:
-    """After the end, open the next lobby of the same game; `turned`: everybody moves on by one seat."""
-    panel.table.new_game(turned=turned, by=by)
+def new(panel: Panel, by: SeatClaim, game: Word | None = None, turned: bool = False) -> None:
+    """After the end (of `game`), open the next lobby of the same game; `turned`: everybody moves on by one seat."""
+    panel.table.new_game(after=game, turned=turned, by=by)
