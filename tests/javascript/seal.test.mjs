@@ -35,7 +35,7 @@ test("what is sealed is kept before it is sent, and only its hash is sent", asyn
   const [{ action, nonce, hash, taken }] = openings();
   assert.deepEqual([action, taken], ["bD4", true]);
   assert.match(nonce, /^[0-9a-f]{32}$/);
-  assert.deepEqual(sent, [["/api/seal", { turn: 7, commitment: hash }]]);
+  assert.deepEqual(sent, [["/api/seal", { turn: 7, commitment: hash, game: "spokes-1", history: "00ff" }]]);
   assert.equal(openingOf({ ...seal, commitments: { 2: hash } }, 2).nonce, nonce);
   assert.equal(openingOf({ ...seal, commitments: { 2: "another" } }, 2), null);
 });
