@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import tracemalloc
@@ -55,6 +56,19 @@ def test_a_game_in_progress_verifies_at_every_moment(seed: int, mode: str, moves
     report = verify_lines(lines)
     assert report.events == len(lines) - 1
     assert ("not finished" in str(report)) == (not over)
+
+
+def test_the_chain_is_the_documented_hash(journal: Journal) -> None:
+    """Written from docs/formats.md alone."""
+    recorder = Recorder(journal, "spokes-00ff00ff", "2", 1)
+    recorder.go_on()
+    before = hashlib.sha256(b"lodestone-record-v1").hexdigest()
+    for line in export(journal, recorder.id):
+        fields = json.loads(line)
+        told = fields.pop("hash")
+        rest = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+        before = hashlib.sha256(f"{before}\n{rest}".encode("ascii")).hexdigest()
+        assert told == before
 
 
 def test_the_header_says_what_a_reader_needs() -> None:
