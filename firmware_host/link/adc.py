@@ -4,8 +4,9 @@ Sensors and converters run on the same 3.3 V. Half of it (1.65 V) means no field
 i % 16 of the multiplexer whose common goes to ADC input i // 16. ADC inputs are numbered continuously over all chips.
 Without multiplexers, input i is ADC input i.
 
-Kinds: ``level`` returns the level itself. ``polarity`` and ``presence`` report a field from the threshold
-(``bands.rest``) on, until it is :data:`HYSTERESIS` below the threshold.
+Kinds: ``level`` returns the level itself. ``polarity`` and ``presence`` report a field from the threshold on, until it is
+:data:`HYSTERESIS` below the threshold: ``bands.rest``, or where the calibration has found a stone weaker than twice that,
+half of that stone.
 """
 
 from __future__ import annotations
@@ -69,8 +70,11 @@ class AdcBank:
     def __init__(self, board: BoardDescription, computer: Computer, converters: Sequence[Converter]) -> None:
         """``converters`` are open. The board's calibration gives the rest level and the direction of each channel."""
         self.channels, self.kind = board.channels, board.channel_kind
-        self._converters, self._threshold = converters, board.bands.rest
+        self._converters = converters
         measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
+        stones = {at: min(abs(one.north - one.rest), abs(one.south - one.rest)) for at, one in measured.items()}
+        usual = board.bands.rest
+        self._thresholds = [min(usual, (stones.get(at, 2 * usual) + 1) // 2) for at in range(self.channels)]
         self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(self.channels)]
         self._north = [
             -1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(self.channels)
@@ -102,7 +106,8 @@ class AdcBank:
                     levels[wired] = converter.level()
         if self.kind == "level":
             return levels
-        self._told = [self._tell(*each) for each in zip(levels, self._rests, self._north, self._told, strict=True)]
+        known = zip(levels, self._rests, self._north, self._thresholds, self._told, strict=True)
+        self._told = [self._tell(*each) for each in known]
         return self._told
 
     def close(self) -> None:
@@ -112,9 +117,9 @@ class AdcBank:
         if self._select:
             self._gpio.cleanup(self._select)
 
-    def _tell(self, level: int, rest: int, north: int, before: int) -> int:
+    def _tell(self, level: int, rest: int, north: int, threshold: int, before: int) -> int:
         away = (level - rest) * north
-        if abs(away) < self._threshold - (HYSTERESIS if before else 0):
+        if abs(away) < max(1, threshold - (HYSTERESIS if before else 0)):
             return 0
         return 1 if away > 0 or self.kind == "presence" else 2
 

@@ -99,6 +99,17 @@ def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration(
     assert given_levels.levels[1] == 128
 
 
+def test_a_converter_sees_stones_that_its_calibration_has_found_weak() -> None:
+    given_levels = Given()
+    measured = {"n2": NodeLevels(rest=128, north=142, south=116, stack=135)}
+    bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Breadboard(), [given_levels])
+    seen = []
+    for level in (133, 134, 142, 132, 130, 122, 116, 124, 126):
+        given_levels.levels[2] = level
+        seen.append(bank.scan()[2])
+    assert seen == [0, 1, 1, 1, 0, 2, 2, 2, 0], "half of the weaker pole's 12 steps"
+
+
 @pytest.mark.parametrize(("scheme", "each_ma"), [("mcp23017", 0.115), ("pcf8575", 0.3)])
 def test_the_pull_ups_of_expanders_are_in_the_sum(scheme: str, each_ma: float) -> None:
     circuit = FOUND[scheme].circuit(described(scheme, "presence", 45))
