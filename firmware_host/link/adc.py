@@ -4,9 +4,8 @@ Sensors and converters run on the same 3.3 V. Half of it (1.65 V) means no field
 i % 16 of the multiplexer whose common goes to ADC input i // 16. ADC inputs are numbered continuously over all chips.
 Without multiplexers, input i is ADC input i.
 
-Kinds: ``level`` returns the level itself. ``polarity`` and ``presence`` report a field from the threshold on, until it is
-:data:`HYSTERESIS` below the threshold: ``bands.rest``, or where the calibration has found a stone weaker than twice that,
-half of that stone.
+Kinds: ``level`` returns the level itself. ``polarity`` and ``presence`` report a field from the threshold
+(``bands.rest``; half a stone that is weaker than twice that) on, until it is :data:`HYSTERESIS` below the threshold.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from hw.sensor_parts import PARTS
 
 NO_FIELD = 128
 HYSTERESIS = 4
-"""Level steps below the threshold at which a reported field ends."""
+"""Level steps below the threshold at which a reported field ends; at most a third of it."""
 MULTIPLEXER_NOTES = (
     f"With multiplexers: pin 1 (common) of each to its input of the ADC, {SELECT_NOTES}, pins 15 and 12 to ground, "
     f"pin 24 to 3.3 V with 100 nF beside it. {MODULE_NOTES}"
@@ -119,7 +118,7 @@ class AdcBank:
 
     def _tell(self, level: int, rest: int, north: int, threshold: int, before: int) -> int:
         away = (level - rest) * north
-        if abs(away) < max(1, threshold - (HYSTERESIS if before else 0)):
+        if abs(away) < threshold - (min(HYSTERESIS, threshold // 3) if before else 0):
             return 0
         return 1 if away > 0 or self.kind == "presence" else 2
 
