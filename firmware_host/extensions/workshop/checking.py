@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from firmware_host.extensions.workshop.faults import BuildersDiagnosis
-from firmware_host.extensions.workshop.mapping import HELP, MapWizard
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis, DarkRun, dark_run, dark_runs
+from firmware_host.extensions.workshop.mapping import HELP, MapWizard, Record
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
 from firmware_host.link.preconditions import missing
@@ -139,6 +139,13 @@ def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str,
 NAMED: Mapping[str, Text] = {"red": say("red"), "green": say("green"), "blue": say("blue"), DARK: say("dark")}
 
 
+def stones_wizard(board: BoardDescription, patience: Patience | None = None) -> MapWizard:
+    """Return the wizard that asks for a stone on each node: by its light, or by its name on a board without lights."""
+    if not board.lights.has_strips:
+        return MapWizard(board, "channels", patience)
+    return MapWizard(board, "check", patience, sorted(node.pixel for node in board.nodes.values()))
+
+
 class CheckWizard:
     """Watches the empty board, asks for the lights' colours, then for a stone on each node.
 
@@ -151,8 +158,7 @@ class CheckWizard:
         self.colours = ColourWizard(board)
         self._board = board
         self._nodes = {wiring.pixel: name for name, wiring in board.nodes.items()} if board.lights.has_strips else {}
-        what, pixels = ("pixels", sorted(self._nodes)) if board.lights.has_strips else ("channels", None)
-        self.stones = MapWizard(board, what, patience, pixels)
+        self.stones = stones_wizard(board, patience)
 
     @property
     def is_done(self) -> bool:
@@ -316,12 +322,88 @@ def pixel_items(board: BoardDescription) -> list[Item]:
     ]
 
 
+class StoneFindings:
+    """What the stones of a check tell of each node, and what explains them together.
+
+    A light that leads to no answer has two explanations, a sensor and a pixel. Asked for by its name, the sensor tells
+    which. Where it was not asked, the order of the pixels decides: those before one that has led to an answer pass on
+    its data, so a whole part's worth of them is not dark; those up to the end of the strip may be.
+    """
+
+    def __init__(self, board: BoardDescription, wizard: MapWizard) -> None:
+        """Compare all records of a wizard with the order of the pixels."""
+        self._board, self._wizard, self._diagnosis = board, wizard, BuildersDiagnosis(board)
+        known, has_lights = wizard.learned.records, board.lights.has_strips
+        self.by_light = {
+            name: known[f"pixel {node.pixel}"]
+            for name, node in board.nodes.items()
+            if has_lights and f"pixel {node.pixel}" in known
+        }
+        """Node → the record of its light's step."""
+        self.by_name = {
+            name: known[key] for name in board.nodes if (key := f"node {wizard.learned.sensor_of(name)}") in known
+        }
+        """Node → the record of its name's step."""
+        pixels = {name: node.pixel for name, node in board.nodes.items()}
+        silent = {name for name, record in self.by_light.items() if record.is_silent}
+        self.dark = {name for name in silent if name in self.by_name and self.by_name[name].channel is not None}
+        """Nodes at whose light nothing answered, whose sensors answer by their names."""
+        unproven = silent - self.by_name.keys()
+        self.runs: list[DarkRun] = []
+        """Strips that get no data from some pixel on."""
+        self.doubtful: dict[DarkRun, set[str]] = {}
+        """Such strips of which no pixel was proved dark → their nodes, whose sensors may as well be dead."""
+        answered = {pixels[name]: not record.is_silent for name, record in self.by_light.items()}
+        for run in dark_runs(board, answered):
+            nodes = {name for name in silent if pixels[name] in run.pixels}
+            if nodes & self.dark:
+                self.runs.append(run)
+            elif len(nodes & unproven) > 1:
+                self.doubtful[run] = nodes & unproven
+
+    def record(self, node: str) -> Record | None:
+        """Return what tells most of a node's sensor: its name's record, else its light's."""
+        return self.by_name.get(node, self.by_light.get(node))
+
+    def is_doubtful(self, node: str) -> bool:
+        """Return whether nobody knows if a node's sensor or its pixel is at fault."""
+        return any(node in nodes for nodes in self.doubtful.values())
+
+    def causes(self) -> list[str]:
+        """Return what explains many findings at once: a cut strip, a part that never answers, exchanged wires."""
+        found, nodes = self._diagnosis, self._board.nodes
+        records = {nodes[name].channel: record for name in nodes if (record := self.record(name)) is not None}
+        names = self._board.sensor_names()  # Of a well all nine, where they were asked for.
+        known = self._wizard.learned.records
+        records |= {channel: known[f"node {name}"] for name, channel in names.items() if f"node {name}" in known}
+        doubtful = {nodes[name].channel for several in self.doubtful.values() for name in several}
+        dead = {channel for channel, record in records.items() if record.channel is None}
+        seen = {channel: record.channel for channel, record in records.items() if record.channel is not None}
+        if self._wizard.is_silent:
+            return [self._silence()]
+        words = [str(run.words) for run in self.runs] + [found.failing(dead - doubtful)[0]]
+        for run, several in self.doubtful.items():
+            own = {nodes[name].channel for name in several}
+            part, explained = found.failing(own | dead - doubtful)
+            words.append(run.or_else(part if own <= explained else ""))
+        return [one for one in (*words, found.exchange_words(seen)) if one]
+
+    def _silence(self) -> str:
+        """Return what explains that nothing has answered; without a stone on a named node it may be the lights."""
+        words = self._diagnosis.failing(range(self._board.channels))[0]
+        if self.by_name or not self.by_light:
+            return words
+        dark = dark_run(self._board, self._board.nodes[next(iter(self.by_light))].pixel)
+        return words if dark is None else dark.or_else(words)
+
+
 def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
     """Return the results with stones: whether each pixel is at its node, and the node's (middle) sensor answers."""
     owners = {channel: board.sensor_words(channel) for channel in board.sensors()}
+    found = StoneFindings(board, wizard)
     sensors, pixels = [], []
     for node, wiring in board.nodes.items():
-        record = wizard.learned.records.get(f"pixel {wiring.pixel}")
+        record, asked = found.record(node), "at its name" if node in found.by_name else "where its pixel is lit"
         text, pixel = f"channel {wiring.channel} felt its stone", f"pixel {wiring.pixel} led the stone there"
         state = lit = OK
         if record is None:
@@ -330,34 +412,26 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
         elif record.channel is None:
             state, lit, text = BAD, UNPROVEN, f"channel {wiring.channel}: {record.why}"
             pixel = f"pixel {wiring.pixel}: no sensor answered there"
+            if found.is_doubtful(node):
+                state, text = UNPROVEN, f"{text}, and its pixel may be dark"
         elif record.channel != wiring.channel:
             other = owners.get(record.channel, "nobody")
             state = lit = BAD
-            text = f"channel {record.channel} ({other}'s) answered where its pixel is lit, expected {wiring.channel}"
+            text = f"channel {record.channel} ({other}'s) answered {asked}, expected {wiring.channel}"
             pixel = f"pixel {wiring.pixel} is lit at {other}, or the sensors are swapped: lodestone hardware map"
         elif record.why:
             state, text = BAD, record.why
+        if node in found.dark:
+            lit = BAD
+            pixel = f"pixel {wiring.pixel} led to no answer, but a sensor answers there: it is dark, or lit elsewhere"
         sensors.append(Item("sensor", owners[wiring.channel], state, text))
         pixels.append(Item("pixel", node, lit, pixel))
     return sensors + pixels
 
 
-def wiring_words(board: BoardDescription, wizard: MapWizard) -> list[str]:
-    """Return what explains many findings with stones at once: a part that never answers, wires that are exchanged."""
-    found = BuildersDiagnosis(board)
-    steps = {f"pixel {node.pixel}": node.channel for node in board.nodes.values()}
-    steps |= {f"node {name}": channel for name, channel in board.sensor_names().items()}
-    records = {steps[key]: record for key, record in wizard.learned.records.items() if key in steps}
-    words, _ = found.failing([channel for channel, one in records.items() if one.channel is None])
-    if wizard.is_silent:
-        words = found.failing(range(board.channels))[0]
-    seen = {channel: one.channel for channel, one in records.items() if one.channel is not None}
-    return [one for one in (words, found.exchange_words(seen)) if one]
-
-
 def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
-    """Return :func:`wiring_words` as results."""
-    mistakes = wiring_words(board, wizard)
+    """Return what explains many findings with stones at once."""
+    mistakes = StoneFindings(board, wizard).causes()
     return [
         Item("board", "wiring" if len(mistakes) == 1 else f"wiring {at + 1}", BAD, one)
         for at, one in enumerate(mistakes)
@@ -469,7 +543,7 @@ def nearest(colour: Colour) -> str:
 def _ask(board: Opened, tell_now: Print, patience: Patience, *, to_errors: bool) -> list[Item]:
     """Ask for a stone at each lit pixel, whose node's sensor must answer; return the findings."""
     description = board.description
-    wizard = MapWizard(description, "pixels", patience, sorted(one.pixel for one in description.nodes.values()))
+    wizard = stones_wizard(description, patience)
     tell_now(HELP)
     Front(board, out=sys.stderr if to_errors else sys.stdout).run(wizard)
     return [*wiring_items(description, wizard), *stone_items(description, wizard)]

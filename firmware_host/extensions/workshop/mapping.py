@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.extensions.workshop.faults import BuildersDiagnosis
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis, dark_run
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -41,6 +42,8 @@ SILENCE_S = 4.5
 """After so long without any answer since the first stone was asked for, it is said that nothing answers."""
 SILENT_STEPS = 3
 """Number of steps without an answer after which no more stones are asked for, if nothing has answered at all."""
+SKIPPED, NO_ANSWER = "skipped", "no channel answers"
+"""Reasons of a step without any answer."""
 HELP = (
     "s: there is no place or no answer, go on.   u: undo the last step.   q: stop, to go on later with --resume.   "
     "= NAME: the lit place is this node."
@@ -57,7 +60,7 @@ class MapWizard:
         patience: Patience | None = None,
         pixels: Sequence[int] | None = None,
     ) -> None:
-        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``.
+        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``; or ``check``.
 
         ``pixels`` are those to light, None for all.
         """
@@ -123,7 +126,10 @@ class MapWizard:
         if step is None or self.is_done:
             return Doing("wait", done=done, of=len(steps))
         node = step.node or pixels.get(step.pixel)
-        return Doing(self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps))
+        named = self.learned.what == "check" and step.round == "name"
+        return Doing(
+            self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps), is_named=named
+        )
 
     def news(self) -> list[str]:
         """Return the lines to show since the last call."""
@@ -171,7 +177,7 @@ class MapWizard:
         elif word == "u":
             self._undo(at)
         elif word == "s" and self._stage == "put":
-            self._give_up("skipped", at)
+            self._give_up(SKIPPED, at)
         elif word == "s" and self._stage in {"wrong", "off"}:
             self._leave(at)
         elif word.startswith("=") and self._stage in {"put", "off"}:
@@ -190,14 +196,14 @@ class MapWizard:
             return
         if self._complaint and not self._complaint.startswith(step.key):
             self._complaint = ""
-        left = sum(
-            other.round == step.round and other.key not in self.learned.records for other in self.learned.steps()
-        )
+        rounds = {step.round} if self.learned.what != "check" else {"light", "name"}
+        left = sum(other.round in rounds and other.key not in self.learned.records for other in self.learned.steps())
         if step.round == "light":
             self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone} there")
         else:
             on = f"over {self._words[step.node]}" if "/" in step.node else f"on {step.node}"
-            self._news.append(f"[{left}] put a {self._stone} {on}")
+            again = ", whether it is lit or not" if self.learned.what == "check" else ""
+            self._news.append(f"[{left}] put a {self._stone} {on}{again}")
 
     @property
     def _stone(self) -> str:
@@ -241,14 +247,17 @@ class MapWizard:
         if self._began is not None and not self._told_silence and at - self._began >= SILENCE_S:
             self._told_silence = True
             words, _ = self._diagnosis.failing(range(self._board.channels))
-            self._news.append(f"nothing answers: {words}")
+            step = self._step
+            dark = dark_run(self._board, step.pixel) if step is not None and step.round == "light" else None
+            self._news.append(f"nothing answers: {words if dark is None else dark.or_else(words)}")
         if self._patience.give_up is not None and waited >= self._patience.give_up:
-            self._give_up("no channel answers", at)
+            self._give_up(NO_ANSWER, at)
         elif not self._hinted and waited >= self._patience.hint:
             self._hinted = True
+            unlit = "If no pixel is lit, s goes on. " if self._step is not None and self._step.round == "light" else ""
             self._news.append(
-                "no channel answers. If the stone lies there, its sensor is dead, not wired or (a switch for one "
-                "pole) the stone upside down. s goes on without it"
+                f"no channel answers. {unlit}If the stone lies there, its sensor is dead, not wired or (a switch for "
+                "one pole) the stone upside down. s goes on without it"
             )
 
     # -- recording -----------------------------------------------------------------------------------------------
@@ -279,7 +288,7 @@ class MapWizard:
     def _give_up(self, why: str, at: float) -> None:
         self._blind = True
         self._record(Record(None, why), at)
-        if self._told_silence and self._began is not None and len(self.learned.records) >= SILENT_STEPS:
+        if self._told_silence and self._began is not None and self.learned.tries >= SILENT_STEPS:
             self.is_done = self.stopped = self.is_silent = True
 
     def _await_empty(self, at: float) -> None:
@@ -332,8 +341,12 @@ class MapWizard:
             self._news.append(f"channel {channel}{name_note(channel, self._names)} never keeps still: it is left out")
 
 
-ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
-"""What to learn → the necessary rounds."""
+ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",), "check": ("light",)}
+"""What to learn → the necessary rounds.
+
+A ``check`` believes the board file: a place whose light has led to no answer is asked for again at once, by its name.
+Without that nobody knows whether the sensor is dead or the pixel dark.
+"""
 
 
 Channels = int | tuple[int, ...]
@@ -361,6 +374,11 @@ class Record:
     channel: int | None
     why: str = ""
     named: str = ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing at all has answered."""
+        return self.channel is None and self.why in {SKIPPED, NO_ANSWER}
 
 
 @dataclass(frozen=True)
@@ -390,15 +408,31 @@ class Learned:
         found: list[MapStep] = []
         pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
-            if part == "light":
+            if self.what == "check":
+                for pixel in pixels:
+                    found.append(MapStep("light", pixel=pixel))
+                    record = self.records.get(found[-1].key)
+                    if record is not None and record.is_silent and pixel in self._nodes:
+                        found.append(MapStep("name", node=self._nodes[pixel]))
+            elif part == "light":
                 found += [MapStep("light", pixel=pixel) for pixel in pixels]
             else:
                 found += [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
         return found
 
+    @cached_property
+    def _nodes(self) -> Mapping[int, str]:
+        """The sensor under the middle of each pixel's node, by the board file."""
+        return {wiring.pixel: self.sensor_of(node) for node, wiring in self.board.nodes.items()}
+
+    @property
+    def tries(self) -> int:
+        """Return the number of finished steps; of a check only those by name, as others may have had no light."""
+        return sum(self.what != "check" or key.startswith("node ") for key in self.records)
+
     def next(self) -> MapStep | None:
         """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
-        named = {f"node {self._alone(record.named)}" for record in self.records.values() if record.named}
+        named = {f"node {self.sensor_of(record.named)}" for record in self.records.values() if record.named}
         return next((step for step in self.steps() if step.key not in self.records and step.key not in named), None)
 
     def earlier(self, step: MapStep, channel: int) -> str | None:
@@ -446,7 +480,7 @@ class Learned:
             return channels[node]
         return tuple(channels[sensor_name(node, place)] for place in range(RING + 1))
 
-    def _alone(self, node: str) -> str:
+    def sensor_of(self, node: str) -> str:
         """Return the name of the sensor that detects a stone in the middle of a node."""
         return sensor_name(node, RING if self.board.nodes[node].ring else None)
 
@@ -457,7 +491,7 @@ class Learned:
         for key, record in self.records.items():
             part, _, name = key.partition(" ")
             if record.channel is not None and (part == "node" or record.named):
-                node = name if part == "node" else self._alone(record.named)
+                node = name if part == "node" else self.sensor_of(record.named)
                 if node in found and found[node] != record.channel:
                     notes.append(f"{node}: channels {found[node]} and {record.channel} both answered there")
                 found[node] = record.channel

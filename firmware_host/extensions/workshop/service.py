@@ -29,8 +29,8 @@ from firmware_host.extensions.workshop.checking import (
     OK,
     UNPROVEN,
     CheckWizard,
+    StoneFindings,
     colour_words,
-    wiring_words,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard, Record
 from firmware_host.extensions.workshop.own_file import OwnFile
@@ -306,9 +306,10 @@ class CheckJob(WorkshopJob):
 
     def result(self) -> dict[str, Any]:
         """Return the result for every node, in the board file's order."""
-        found = [_node_result(self._board, self.wizard, wiring) for wiring in self._board.nodes.values()]
+        stones = StoneFindings(self._board, self.wizard.stones)
+        found = [_node_result(self._board, self.wizard, stones, wiring) for wiring in self._board.nodes.values()]
         _, wrong = colour_words(self._board, self.wizard.colours.seen)
-        causes = [*wiring_words(self._board, self.wizard.stones), *([wrong] if wrong else [])]
+        causes = [*stones.causes(), *([wrong] if wrong else [])]
         bad = sum(one.state == BAD for one in found)
         tried = all(one.state == OK for one in found)
         if bad:
@@ -332,7 +333,7 @@ class NodeResult:
     words: Text
 
 
-def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWiring) -> NodeResult:
+def _node_result(board: BoardDescription, wizard: CheckWizard, stones: StoneFindings, wiring: NodeWiring) -> NodeResult:
     name = wiring.name
     touches = (wizard.look.touch, wizard.stones.touch)
     if any(channel in touch.stuck for touch in touches for channel in wiring.channels):
@@ -340,11 +341,17 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
-    key = f"pixel {wiring.pixel}" if board.lights.has_strips else f"node {board.sensor_words(wiring.channel)}"
-    record = wizard.stones.learned.records.get(key)
+    record = stones.record(name)
     if record is None:
         return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
-    return _by_stone(board, wiring, record)
+    found = _by_stone(board, wiring, record)
+    if found.state == OK and name in stones.dark:
+        words = say(
+            "No stone was felt at the light of {node}, but its sensor works: its pixel is dark, or lit elsewhere.",
+            node=name,
+        )
+        return NodeResult(name, BAD, words)
+    return found
 
 
 def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
@@ -513,17 +520,20 @@ def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
             return say("This was not expected. Take everything off the board; then try again.")
         return say("This was not expected. Take everything off the board; then try {node} again.", node=doing.node)
     if doing.do == "put":
-        return _put(doing.node, board)
+        return _put(doing.node, board, is_named=doing.is_named)
     lights = say("Take everything off the board. All lights show red, green, blue and white one after the other.")
     return lights if what == "check" else say("Take everything off the board.")
 
 
-def _put(node: str | None, board: BoardDescription) -> Text:
+def _put(node: str | None, board: BoardDescription, *, is_named: bool) -> Text:
     white = board.channel_kind != "presence"
     if node is None:
         return say("Put a white stone where the light is.") if white else say("Put a stone where the light is.")
     if "/" in node:  # One of a well's nine sensors.
         return say("Put a stone over {sensor}.", sensor=board.sensor_words(board.sensor_names()[node]))
+    if is_named:
+        named = say("Put a stone on {node} itself, whether it is lit or not.", node=node)
+        return say("Put a white stone on {node} itself, whether it is lit or not.", node=node) if white else named
     return say("Put a white stone on {node}.", node=node) if white else say("Put a stone on {node}.", node=node)
 
 

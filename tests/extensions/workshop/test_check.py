@@ -21,8 +21,8 @@ from firmware_host.extensions.workshop.checking import (
     pixel_items,
     rest_items,
     stone_items,
+    stones_wizard,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link import preconditions
 from firmware_host.link.preconditions import table
@@ -39,7 +39,7 @@ def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> BoardRe
         touch.feed(shop.bend(list(shop.sensors.scan())), shop.clock.now)
     items = [*pin_items(board), *rest_items(board, touch), *pixel_items(board)]
     if stones:
-        wizard = MapWizard(board, "pixels", PATIENCE)
+        wizard = stones_wizard(board, PATIENCE)
         shop.run(wizard)
         items += stone_items(board, wizard)
     return BoardReport(board, merge_items(items))

@@ -18,9 +18,9 @@ from firmware_host.extensions.workshop.checking import (
     nearest,
     rest_items,
     stone_items,
+    stones_wizard,
     wiring_items,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import TouchSensing
 from hw.pins import EXAMPLES, pin_list
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring, configuration_of
@@ -115,9 +115,8 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     try:
         parts = SimulatedBoard(board, clock, soldered=soldered, is_stepped=True)
         bank, strip = parts.sensors(), parts.strip()
-        touch, wizard, colours = TouchSensing(board.kind, board.channels), MapWizard(
-            board, "pixels", PATIENCE, sorted(node.pixel for node in board.nodes.values())
-        ), ColourWizard(board)  # fmt: skip
+        touch, colours = TouchSensing(board.kind, board.channels), ColourWizard(board)
+        wizard = stones_wizard(board, PATIENCE)
         for _ in range(100):
             clock.now += SCAN_S
             touch.feed(bank.scan(), clock.now)

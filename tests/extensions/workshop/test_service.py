@@ -112,6 +112,10 @@ def test_dead_and_stuck_sensors_are_named(here: Shop) -> None:
     here.wait_for(lambda: here.step["hint"] is not None)
     assert here.step["choices"] == ["skip"]
     here.shop.answer("skip")
+    here.wait_for(lambda: here.step["do"] == "put")
+    assert here.step["node"] == dead, "asked for by its name: its light may be dark"
+    assert here.step["words"] == sentence("Put a stone on {node} itself", node=dead)
+    here.shop.answer("skip")
     here.table.hand.take_off(dead)
     here.wait_for(lambda: here.step["do"] == "put")
     here.node()
@@ -122,6 +126,18 @@ def test_dead_and_stuck_sensors_are_named(here: Shop) -> None:
     assert "gave no answer" in found[dead]["words"]
     assert sum(one["state"] == "ok" for one in here.result["items"]) == 1
     assert here.result["good"] is False
+
+
+def test_a_dark_pixel_is_named_and_not_its_sensor(here: Shop) -> None:
+    here.begin()
+    dark = here.step["node"]
+    here.shop.answer("skip")
+    here.wait_for(lambda: here.step["do"] == "put")
+    assert here.step["node"] == dark
+    here.node()
+    here.shop.stop()
+    (found,) = [one for one in here.result["items"] if one["state"] == "bad"]
+    assert found == {"node": dark, "state": "bad", "words": sentence("its pixel is dark, or lit elsewhere", node=dark)}
 
 
 def test_the_table_sees_nothing_of_it_and_gets_its_lights_back(here: Shop) -> None:
