@@ -10,13 +10,21 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from firmware_host.extensions.workshop.faults import BuildersDiagnosis, DarkRun, dark_run, dark_runs
 from firmware_host.extensions.workshop.mapping import HELP, MapWizard, Record
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
-from firmware_host.extensions.workshop.wizard import Doing, Patience, Task, TouchSensing
+from firmware_host.extensions.workshop.wizard import (
+    LEVEL_MIDDLE,
+    LEVEL_STEP,
+    SETTLE_S,
+    Doing,
+    Patience,
+    Task,
+    TouchSensing,
+)
 from firmware_host.link.preconditions import missing
 from firmware_host.table.lights import OFF, WHITE
 from firmware_host.text.words import Refused, Text, list_of, say
@@ -35,9 +43,14 @@ WATCH_S = 2.0
 """Time for which the empty board is watched, at least."""
 SHOW_S = 0.4
 """Time for which each colour is shown."""
-SHOWN: tuple[Colour, ...] = ((255, 0, 0), (0, 255, 0), (0, 0, 255), WHITE, OFF)
-
-
+COLOURS: Mapping[str, Colour] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+DARK = "dark"
+"""The answer of who sees no light."""
+SHOWN: Mapping[str, Colour] = {**COLOURS, "white": WHITE, DARK: OFF}
+"""What is shown while the empty board is watched."""
+NAMED: Mapping[str, Text] = {
+    "red": say("red"), "green": say("green"), "blue": say("blue"), "white": say("white"), DARK: say("dark")
+}  # fmt: skip
 ANSWER_S = 0.2
 """Wait for a typed answer, each time."""
 LEAST_FAULTY, FAULTY_SHARE = 5, 0.02
@@ -46,15 +59,109 @@ OK, BAD, UNPROVEN = "ok", "bad", "unproven"
 """States of a part; an ``unproven`` one needs a stone (``--stones``) or a look."""
 
 
+LIGHT_DEPENDENT = 3
+"""Number of sensors that must answer with the lights before the lights are blamed: one or two have loose contacts."""
+
+
+class EmptyBoard(TouchSensing):
+    """Watches the empty board for as long as it is fed: nothing lies there, so whatever answers is wrong."""
+
+    def __init__(self, kind: str, channels: int) -> None:
+        """Start with the first scan."""
+        super().__init__(kind, channels)
+        self._early: list[tuple[Sequence[int], float, Colour]] = []
+        """Scans from before the readings at rest were known."""
+        self._colours: set[Colour] = set()
+        self._away: dict[int, dict[Colour, tuple[float, float]]] = {}
+        """Channel → colour → first and last time of the answer that goes on."""
+        self._over: list[tuple[int, dict[Colour, tuple[float, float]]]] = []
+        """The answers that are over, with their channels."""
+        self._quiet_since: dict[int, float] = {}
+        """Stuck channel → time since which it reads nothing."""
+
+    def feed(self, readings: Sequence[int], at: float, shown: Colour = OFF) -> None:
+        """Process one scan at a time in seconds; ``shown`` is the colour of all pixels until then."""
+        super().feed(readings, at)
+        self._early.append((list(readings), at, shown))
+        if self.ready:
+            for early in self._early:
+                self._note(*early)
+            self._early.clear()
+
+    @property
+    def answered(self) -> Mapping[int, frozenset[Colour]]:
+        """Return channel → colours under which it answered, for those that are neither stuck nor restless."""
+        found: dict[int, frozenset[Colour]] = {}
+        for channel, parts in (*self._over, *self._away.items()):
+            if channel not in self.stuck and channel not in self.restless:
+                found[channel] = found.get(channel, frozenset()) | _settled(parts)
+        return {channel: colours for channel, colours in sorted(found.items()) if colours}
+
+    @property
+    def by_lights(self) -> Mapping[int, frozenset[Colour]]:
+        """Return those of :attr:`answered` that the lights explain: many, and none while all pixels were dark."""
+        lit = {channel: colours for channel, colours in self.answered.items() if OFF not in colours}
+        return lit if OFF in self._colours and len(lit) >= LIGHT_DEPENDENT else {}
+
+    @property
+    def light_words(self) -> Text | None:
+        """Return what is wrong if readings change with the lights, None if they do not."""
+        under = set().union(*self.by_lights.values())
+        if not under:
+            return None
+        return say(
+            "readings change with the lights: {count} sensors answered on the empty board while the lights were "
+            "{colours}, and not while they were dark. Look at the supply, at the ground, and at the data wire beside "
+            "the strip.",
+            count=len(self.by_lights),
+            colours=_colour_list(under),
+        )
+
+    def _note(self, readings: Sequence[int], at: float, shown: Colour) -> None:
+        self._colours.add(shown)
+        for channel, reading in enumerate(readings):
+            if self._is_away(channel, reading):
+                parts = self._away.setdefault(channel, {})
+                parts[shown] = (parts.get(shown, (at, at))[0], at)
+                self._quiet_since.pop(channel, None)
+                continue
+            if channel in self._away:
+                self._over.append((channel, self._away.pop(channel)))
+            # What answered at first only, as with the first colours, is not stuck.
+            if channel in self.stuck and at - self._quiet_since.setdefault(channel, at) >= SETTLE_S:
+                del self.stuck[channel]
+
+    def _is_away(self, channel: int, reading: int) -> bool:
+        if self.kind != "level":
+            return bool(reading)
+        if channel in self.stuck:
+            return reading not in LEVEL_MIDDLE
+        return abs(reading - self.rest[channel]) >= LEVEL_STEP
+
+
+def _settled(parts: Mapping[Colour, tuple[float, float]]) -> frozenset[Colour]:
+    """Return the colours of one answer; none for a moment's. A part that sleeps outlasts a light."""
+    first, last = min(begin for begin, _ in parts.values()), max(end for _, end in parts.values())
+    if last - first < SETTLE_S:
+        return frozenset()
+    lasting = frozenset(colour for colour, (begin, end) in parts.items() if end - begin >= SETTLE_S)
+    return lasting or frozenset(list(parts)[:1])
+
+
+def _colour_list(colours: Collection[Colour]) -> str:
+    """Return the names of colours in the order in which they are shown."""
+    return list_of(NAMED[name] for name, colour in SHOWN.items() if colour in colours)
+
+
 class LookWizard:
     """Watches the empty board while all pixels show one colour after another."""
 
     def __init__(self, board: BoardDescription) -> None:
         """Start with the first scan."""
-        self.touch = TouchSensing(board.channel_kind, board.channels)
+        self.touch = EmptyBoard(board.channel_kind, board.channels)
         """Findings on the empty board."""
         self.is_done = False
-        self.colour = SHOWN[0]
+        self.colour = next(iter(SHOWN.values()))
         """Present colour of all pixels."""
         self._began: float | None = None
 
@@ -63,14 +170,11 @@ class LookWizard:
         if self._began is None:
             self._began = at
         passed = at - self._began
-        self.colour = SHOWN[min(int(passed / SHOW_S), len(SHOWN) - 1)]
-        self.touch.feed(readings, at)
+        self.touch.feed(readings, at, self.colour)
+        self.colour = list(SHOWN.values())[min(int(passed / SHOW_S), len(SHOWN) - 1)]
         self.is_done = passed >= max(WATCH_S, SHOW_S * len(SHOWN))
 
 
-COLOURS: Mapping[str, Colour] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
-DARK = "dark"
-"""The answer of who sees no light."""
 ANSWERS = (*COLOURS, DARK)
 ASKED_COLOUR = "Which colour do you see: red, green, blue, or dark? (r, g, b, d; s: go on without an answer)"
 
@@ -134,9 +238,6 @@ def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str,
     return BAD, say(
         "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=differences, pin=strip.pin
     )
-
-
-NAMED: Mapping[str, Text] = {"red": say("red"), "green": say("green"), "blue": say("blue"), DARK: say("dark")}
 
 
 def stones_wizard(board: BoardDescription, patience: Patience | None = None) -> MapWizard:
@@ -285,19 +386,32 @@ def configuration_items(found: ConfigurationCheck | None) -> list[Item]:
     return [Item("board", "the scanner's configuration", state, found.words)]
 
 
-def rest_items(board: BoardDescription, touch: TouchSensing) -> list[Item]:
-    """Return the results on the empty board: stuck and restless sensors, and parts whose sensors all fail."""
-    bad = set(touch.stuck) | touch.restless
+def rest_items(board: BoardDescription, touch: EmptyBoard) -> list[Item]:
+    """Return the results on the empty board: sensors that answered, and what explains many of them."""
+    by_lights = touch.by_lights
+    late = {channel: 1 for channel in touch.answered if channel not in by_lights}
     items = []
-    words, _ = BuildersDiagnosis(board).failing(bad, touch.stuck)
+    words, _ = BuildersDiagnosis(board).failing({*touch.stuck, *touch.restless, *late}, {**touch.stuck, **late})
     if words:
         items.append(Item("board", "wiring", BAD, words))
+    if touch.light_words is not None:
+        items.append(Item("board", "lights and sensors", BAD, touch.light_words))
     for channel in board.sensor_names().values():
         node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
             items.append(Item("sensor", node, BAD, f"{where} reads {touch.stuck[channel]} with nothing there: stuck"))
         elif channel in touch.restless:
             items.append(Item("sensor", node, BAD, f"{where} never keeps still: a loose contact"))
+        elif channel in late:
+            under = _colour_list(touch.answered[channel])
+            why = "something lies on it, or its contact or a wire is loose"
+            items.append(
+                Item("sensor", node, BAD, f"{where} answered while nothing lay there (lights: {under}): {why}")
+            )
+        elif channel in by_lights:
+            items.append(
+                Item("sensor", node, UNPROVEN, f"{where} answered with the lights: {_colour_list(by_lights[channel])}")
+            )
         else:
             noise = f", noise ±{touch.noise[channel]}" if board.kind == "level" else ""
             items.append(Item("sensor", node, UNPROVEN, f"quiet at rest ({where} reads {touch.rest[channel]}{noise})"))
@@ -501,14 +615,13 @@ def _look(board: Opened, tell_now: Print) -> list[Item]:
             shown = wizard.colour
             parts.strip.show([shown] * parts.strip.length)
         time.sleep(period)
-    touch = wizard.touch
     line = line_items(line_of(parts.sensors))
     return [
         *line,
         *configuration_items(configuration_of(parts.sensors)),
         *computer_items(description),
         *pin_items(description),
-        *rest_items(description, touch),
+        *rest_items(description, wizard.touch),
         *pixel_items(description),
     ]
 

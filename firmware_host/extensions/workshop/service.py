@@ -309,7 +309,7 @@ class CheckJob(WorkshopJob):
         stones = StoneFindings(self._board, self.wizard.stones)
         found = [_node_result(self._board, self.wizard, stones, wiring) for wiring in self._board.nodes.values()]
         _, wrong = colour_words(self._board, self.wizard.colours.seen)
-        causes = [*stones.causes(), *([wrong] if wrong else [])]
+        causes = [*stones.causes(), *(one for one in (wrong, self.wizard.look.touch.light_words) if one)]
         bad = sum(one.state == BAD for one in found)
         tried = all(one.state == OK for one in found)
         if bad:
@@ -341,6 +341,10 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, stones: StoneFind
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
+    empty = wizard.look.touch
+    if any(channel in empty.answered and channel not in empty.by_lights for channel in wiring.channels):
+        words = say("{node} answered while nothing lay there: look for a loose contact, or something on it.", node=name)
+        return NodeResult(name, BAD, words)
     record = stones.record(name)
     if record is None:
         return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))

@@ -13,6 +13,7 @@ from firmware_host.extensions.workshop.checking import (
     BAD,
     OK,
     BoardReport,
+    EmptyBoard,
     Item,
     computer_items,
     failure_report,
@@ -23,7 +24,6 @@ from firmware_host.extensions.workshop.checking import (
     stone_items,
     stones_wizard,
 )
-from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link import preconditions
 from firmware_host.link.preconditions import table
 from hw import pi
@@ -33,7 +33,7 @@ from tests.schemes import needs
 
 
 def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> BoardReport:
-    touch = TouchSensing(board.kind, len(board.nodes))
+    touch = EmptyBoard(board.kind, len(board.nodes))
     for _ in range(200):
         shop.clock.now += SCAN_S
         touch.feed(shop.bend(list(shop.sensors.scan())), shop.clock.now)

@@ -11,6 +11,7 @@ from firmware_host.extensions.workshop.checking import (
     BAD,
     BoardReport,
     ColourWizard,
+    EmptyBoard,
     colour_items,
     configuration_items,
     failure_report,
@@ -21,7 +22,6 @@ from firmware_host.extensions.workshop.checking import (
     stones_wizard,
     wiring_items,
 )
-from firmware_host.extensions.workshop.wizard import TouchSensing
 from hw.pins import EXAMPLES, pin_list
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring, configuration_of
 from lodestone.boards import Clock
@@ -115,7 +115,7 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     try:
         parts = SimulatedBoard(board, clock, soldered=soldered, is_stepped=True)
         bank, strip = parts.sensors(), parts.strip()
-        touch, colours = TouchSensing(board.kind, board.channels), ColourWizard(board)
+        touch, colours = EmptyBoard(board.kind, board.channels), ColourWizard(board)
         wizard = stones_wizard(board, PATIENCE)
         for _ in range(100):
             clock.now += SCAN_S
