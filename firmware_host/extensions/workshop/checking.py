@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from firmware_host.extensions.workshop.faults import BuildersDiagnosis, DarkRun, dark_run, dark_runs
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis, DarkRun, dark_run, dark_runs, strips_of
 from firmware_host.extensions.workshop.mapping import HELP, MapWizard, Record
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import (
@@ -35,6 +35,7 @@ from hw.ports import (
     ConfigurationCheck,
     HardwareError,
     LineCount,
+    StripWiring,
     configuration_of,
     line_of,
 )
@@ -176,39 +177,69 @@ class LookWizard:
 
 
 ANSWERS = (*COLOURS, DARK)
-ASKED_COLOUR = "Which colour do you see: red, green, blue, or dark? (r, g, b, d; s: go on without an answer)"
+
+
+Seen = Mapping[tuple[int, str], str]
+"""Number of a strip and colour that was sent → answer."""
 
 
 class ColourWizard:
-    """Lights all pixels red, green and blue, and asks each time which colour people see."""
+    """Lights one strip after the other red, green and blue, and asks each time which colour people see.
+
+    Strips are of different makes, and one with another order is not seen beside one in order.
+    """
 
     def __init__(self, board: BoardDescription) -> None:
         """Ask nothing on a board without lights."""
-        self.seen: dict[str, str] = {}
-        """Colour that was sent → answer."""
+        self._strips = list(strips_of(board))
+        self.steps = [(number, colour) for number in range(len(self._strips)) for colour in COLOURS]
+        """Number of a strip and colour, in the order in which they are asked for."""
+        self.seen: dict[tuple[int, str], str] = {}
+        """Step → answer."""
         self._board = board
-        self.is_done = not board.lights.has_strips
+        self.is_done = not self.steps
 
     @property
-    def colour(self) -> str:
-        """The name of the colour that is shown now."""
-        return next((name for name in COLOURS if name not in self.seen), DARK)
+    def step(self) -> tuple[int, str]:
+        """The strip and the colour that are shown now."""
+        return next((step for step in self.steps if step not in self.seen), (0, DARK))
+
+    @property
+    def pixels(self) -> Sequence[int]:
+        """The pixels that are lit now."""
+        return self._strips[self.step[0]][1]
+
+    @property
+    def pin(self) -> str:
+        """The pin of the strip that is lit now; empty where the board has one strip."""
+        return self._strips[self.step[0]][0].pin if len(self._strips) > 1 else ""
 
     @property
     def lights(self) -> Mapping[int, Colour]:
-        """Return pixel → colour of the lit pixels."""
-        return dict.fromkeys(range(self._board.lights.length), COLOURS.get(self.colour, OFF))
+        """Return pixel → colour, of all pixels."""
+        colour = SHOWN[self.step[1]]
+        return {pixel: colour if pixel in self.pixels else OFF for pixel in range(self._board.lights.length)}
+
+    @property
+    def question(self) -> str:
+        """Return what people are asked now."""
+        where = f"the strip on {self.pin} (pixels {self.pixels[0]} to {self.pixels[-1]})" if self.pin else "the strip"
+        return (
+            f"Which colour do you see on {where}: red, green, blue, or dark, also if only some pixels stay dark? "
+            "(r, g, b, d; s: go on without an answer)"
+        )
 
     def say(self, words: str) -> bool:
         """Take an answer, or its first letter; ``s`` ends the questions. Return False for any other."""
-        if words == "s":
+        begins = words.strip().lower()
+        if begins == "s":
             self.is_done = True
             return True
-        answer = next((one for one in ANSWERS if words and one.startswith(words.strip().lower())), None)
+        answer = next((one for one in ANSWERS if begins and one.startswith(begins)), None)
         if answer is None:
             return False
-        self.seen[self.colour] = answer
-        self.is_done = len(self.seen) == len(COLOURS)
+        self.seen[self.step] = answer
+        self.is_done = len(self.seen) == len(self.steps)
         return True
 
     def undo(self) -> None:
@@ -217,25 +248,42 @@ class ColourWizard:
             self.seen.popitem()
 
 
-def colour_words(board: BoardDescription, seen: Mapping[str, str]) -> tuple[str, Text | None]:
-    """Return the state of the colours, and what is wrong with them in words; None if nothing is."""
-    if len(seen) < len(COLOURS):
-        return UNPROVEN, None
+def colour_results(board: BoardDescription, seen: Seen) -> list[tuple[StripWiring, Text | None]]:
+    """Return each strip whose colours people have told, and what is wrong with them in words; None if nothing is."""
+    strips = [strip for strip, _ in strips_of(board)]
+    answers = [{colour: seen[number, colour] for colour in COLOURS if (number, colour) in seen}
+               for number in range(len(strips))]  # fmt: skip
+    return [
+        (strip, _colour_words(strip, one, is_alone=len(strips) == 1))
+        for strip, one in zip(strips, answers, strict=True)
+        if len(one) == len(COLOURS)
+    ]
+
+
+def _colour_words(strip: StripWiring, seen: Mapping[str, str], *, is_alone: bool) -> Text | None:
     if all(one == other for one, other in seen.items()):
-        return OK, None
+        return None
     differences = list_of(
         say("{sent} was {seen}", sent=NAMED[one], seen=NAMED[other]) for one, other in seen.items() if one != other
     )
-    strip = board.lights.strips[0]
     if set(seen.values()) == set(COLOURS):
         letters = {one[0].upper(): other[0].upper() for one, other in seen.items()}
         order = "".join(letters.get(letter, letter) for letter in strip.order)
-        return BAD, say(
-            '{told}: write order = "{order}" into [lights] of the board file.', told=differences, order=order
-        )
+        if is_alone:
+            return say(
+                '{told}: write order = "{order}" into [lights] of the board file.', told=differences, order=order
+            )
+        return say(
+            'on the strip on {pin} {told}: write order = "{order}" for this strip into [lights] of the board file.',
+            pin=strip.pin, told=differences, order=order,
+        )  # fmt: skip
     if set(seen.values()) == {DARK}:
-        return BAD, say("no light is lit: measure 5 V at the first pixel, and the data line from {pin}.", pin=strip.pin)
-    return BAD, say(
+        return say(
+            "not every light of the strip on {pin} is lit: measure 5 V at its first pixel and at the first dark one, "
+            "and look at the data line from {pin} on.",
+            pin=strip.pin,
+        )
+    return say(
         "{told}: look at the strip's kind and supply, and at its data line from {pin}.", told=differences, pin=strip.pin
     )
 
@@ -297,7 +345,8 @@ class CheckWizard:
     def doing(self) -> Doing:
         """Return the present step as data."""
         if self.look.is_done and not self.colours.is_done and not self.is_done:
-            return Doing("colour", done=len(self.colours.seen), of=len(COLOURS))
+            done, of = len(self.colours.seen), len(self.colours.steps)
+            return Doing("colour", done=done, of=of, strip=self.colours.pin)
         return self.stones.doing(self._nodes)
 
 
@@ -418,12 +467,19 @@ def rest_items(board: BoardDescription, touch: EmptyBoard) -> list[Item]:
     return items
 
 
-def colour_items(board: BoardDescription, seen: Mapping[str, str]) -> list[Item]:
-    """Return whether people saw the colours that were sent; nothing without lights or answers."""
-    state, wrong = colour_words(board, seen)
-    if state == UNPROVEN:
-        return []
-    return [Item("board", "colours", state, wrong or "red, green and blue were seen as they were sent")]
+def colour_items(board: BoardDescription, seen: Seen) -> list[Item]:
+    """Return for each strip whether people saw the colours that were sent; nothing without lights or answers."""
+    results = colour_results(board, seen)
+    several = len(list(strips_of(board))) > 1
+    return [
+        Item(
+            "board",
+            f"colours on {strip.pin}" if several else "colours",
+            BAD if wrong else OK,
+            wrong or "red, green and blue were seen as they were sent",
+        )
+        for strip, wrong in results
+    ]
 
 
 def pixel_items(board: BoardDescription) -> list[Item]:
@@ -626,23 +682,24 @@ def _look(board: Opened, tell_now: Print) -> list[Item]:
     ]
 
 
-def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Mapping[str, str]:
-    """Return colour that was sent → the answer of who looks: a person with a keyboard, or the simulated eyes.
-
-    It is empty where nobody looks.
-    """
+def ask_colours(board: Opened, tell_now: Print, keys: Keyboard | None) -> Seen:
+    """Return the answers of who looks: a person with a keyboard, or the simulated eyes. None where nobody looks."""
     wizard, eyes = ColourWizard(board.description), board.parts.eyes if board.helped else None
     if keys is None and eyes is None:
         return {}
-    shown = ""
+    shown = None
     while not wizard.is_done:
-        if wizard.colour != shown:
-            shown = wizard.colour
-            board.parts.strip.show([COLOURS[shown]] * board.parts.strip.length)
-            tell_now(ASKED_COLOUR)
-        answer = nearest(eyes()) if eyes is not None else keys.line(ANSWER_S) if keys is not None else None
+        if wizard.step != shown:
+            shown = wizard.step
+            board.parts.strip.show(list(wizard.lights.values()))
+            tell_now(wizard.question)
+        answer: str | None = None
+        if eyes is not None:
+            answer = nearest(eyes(wizard.pixels))
+        elif keys is not None:
+            answer = keys.line(ANSWER_S)
         if answer is not None and not wizard.say(answer):
-            tell_now(ASKED_COLOUR)
+            tell_now(wizard.question)
     board.parts.strip.show([OFF] * board.parts.strip.length)
     return wizard.seen
 

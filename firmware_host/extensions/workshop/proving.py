@@ -254,7 +254,11 @@ def _until_light(prover: Prover, node: NodeWiring, pixels: Sequence[int]) -> flo
 
 def _colours(prover: Prover) -> Iterator[str]:
     seen = ask_colours(prover.board, prover.tell, prover.keys if prover.asks else None)
-    yield ", ".join(f"{sent} was seen as {seen.get(sent, 'nothing')}" for sent in COLOURS) if seen else NOT_ASKED
+    if not seen:
+        yield NOT_ASKED
+    for number in sorted({number for number, _ in seen}):
+        told = ", ".join(f"{sent} was seen as {seen.get((number, sent), 'nothing')}" for sent in COLOURS)
+        yield told if number == 0 else f"strip {number + 1}: {told}"
 
 
 def _stones(prover: Prover) -> Iterator[str]:

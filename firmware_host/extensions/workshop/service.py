@@ -30,7 +30,7 @@ from firmware_host.extensions.workshop.checking import (
     UNPROVEN,
     CheckWizard,
     StoneFindings,
-    colour_words,
+    colour_results,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard, Record
 from firmware_host.extensions.workshop.own_file import OwnFile
@@ -308,8 +308,8 @@ class CheckJob(WorkshopJob):
         """Return the result for every node, in the board file's order."""
         stones = StoneFindings(self._board, self.wizard.stones)
         found = [_node_result(self._board, self.wizard, stones, wiring) for wiring in self._board.nodes.values()]
-        _, wrong = colour_words(self._board, self.wizard.colours.seen)
-        causes = [*stones.causes(), *(one for one in (wrong, self.wizard.look.touch.light_words) if one)]
+        wrong = [words for _, words in colour_results(self._board, self.wizard.colours.seen)]
+        causes = [*stones.causes(), *(one for one in (*wrong, self.wizard.look.touch.light_words) if one)]
         bad = sum(one.state == BAD for one in found)
         tried = all(one.state == OK for one in found)
         if bad:
@@ -508,9 +508,12 @@ MEASURING: Mapping[str, Text] = {
 
 SIMPLE: Mapping[str, Text] = {
     "off": say("Thank you. Take the stone off again."),
-    "colour": say("All lights show one colour. Which colour do you see?"),
+    "colour": say("All lights show one colour. Which colour do you see? If some stay dark, choose: No light."),
 }
 """Step → its instruction."""
+COLOUR_OF_STRIP = say(
+    "The strip on {pin} shows one colour. Which colour do you see? If some of its lights stay dark, choose: No light."
+)
 
 
 def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
@@ -518,7 +521,7 @@ def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
     if doing.stage in MEASURING:
         return fill(MEASURING[doing.stage], node=doing.node)
     if doing.do in SIMPLE:
-        return SIMPLE[doing.do]
+        return fill(COLOUR_OF_STRIP, pin=doing.strip) if doing.strip else SIMPLE[doing.do]
     if doing.do == "wrong":
         if doing.node is None:
             return say("This was not expected. Take everything off the board; then try again.")

@@ -62,6 +62,8 @@ class Doing:
     """Which of several deeds at one node, where a wizard has such."""
     is_named: bool = False
     """Whether the node is asked for by its name, because its light has led to no answer."""
+    strip: str = ""
+    """The pin of the strip that is meant, where a board has several."""
 
 
 class Wizard(Protocol):
