@@ -592,8 +592,11 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
         elif record.why:
             state, text = BAD, record.why
         if node in found.dark:
-            lit = BAD
+            run = next((run for run in found.runs if wiring.pixel in run.pixels), None)
+            lit = BAD if run is None else UNPROVEN
             pixel = f"pixel {wiring.pixel} led to no answer, but a sensor answers there: it is dark, or lit elsewhere"
+            if run is not None:  # One fault is one bad part: nobody knows of those behind it.
+                pixel = f"pixel {wiring.pixel} gets no data, as all from {run.pixels[0]} on"
         sensors.append(Item("sensor", owners[wiring.channel], state, text))
         pixels.append(Item("pixel", node, lit, pixel))
     return sensors + pixels

@@ -391,6 +391,8 @@ class Wiring:
     """Unproven results, and faults of the board."""
     open: tuple[str, ...] = ()
     """Missing results, one line each."""
+    cause: str = ""
+    """The part that all missing sensors have in common; empty if there is none."""
 
 
 @dataclass
@@ -453,26 +455,36 @@ class Learned:
     # -- what follows --------------------------------------------------------------------------------------------
 
     def wiring(self) -> Wiring:
-        """Return the wiring that the records prove; a single missing pixel follows by elimination."""
+        """Return the wiring that the records prove; one missing channel and one missing pixel follow by elimination."""
         notes = [f"{key}: {record.why}" for key, record in self.records.items() if record.why]
         channels = self._channels(notes)
         unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
         free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
         if shared := _shared_channels(channels):
             return Wiring({}, tuple(notes), tuple(shared))
-        # A sensor that never answers gets any of the remaining channels.
-        channels |= dict(zip(unproven, free, strict=True))
-        if unproven:
-            notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_channel_list(free)}, unproven")
+        if len(unproven) == 1:
+            notes.append(f"no sensor answered at {unproven[0]}: it gets channel {free[0]}, the only one left")
+            channels[unproven[0]] = free[0]
+            unproven = []
         pixels = self._pixels(channels)
         unlit = [node for node in self.board.nodes if node not in pixels]
         spare = [pixel for pixel in range(self.board.lights.length) if pixel not in pixels.values()]
         if len(unlit) == 1 and len(spare) == 1:
             notes.append(f"{unlit[0]}: pixel {spare[0]} is the only one left")
             pixels[unlit[0]] = spare[0]
-        elif unlit:
-            return Wiring({}, tuple(notes), tuple(f"{node}: its pixel is not known" for node in unlit))
+            unlit = []
+        if unproven or unlit:
+            # Which of several channels belongs to which node nobody knows: a guess would be written as a fact.
+            missing = [f"{name}: {self._missing(name, unproven, unlit)}" for name in dict.fromkeys([*unproven, *unlit])]
+            cause = BuildersDiagnosis(self.board).failing(free)[0] if unproven else ""
+            return Wiring({}, tuple(notes), tuple(missing), cause)
         return Wiring({node: (self._own(node, channels), pixels[node]) for node in self.board.nodes}, tuple(notes))
+
+    @staticmethod
+    def _missing(name: str, unproven: Sequence[str], unlit: Sequence[str]) -> str:
+        if name in unproven and name in unlit:
+            return "its channel and its pixel are not known"
+        return "its channel is not known" if name in unproven else "its pixel is not known"
 
     def _own(self, node: str, channels: Mapping[str, int]) -> Channels:
         """Return a node's channel, or its nine channels."""
@@ -549,10 +561,6 @@ def _shared_channels(channels: Mapping[str, int]) -> list[str]:
     return [f"{' and '.join(nodes)} share channel {channel}" for channel, nodes in owners.items() if len(nodes) > 1]
 
 
-def _channel_list(numbers: list[int]) -> str:
-    return f"channel{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
-
-
 def run(board: Opened, target: Path, what: str | None, patience: Patience, *, resume: bool) -> int:
     """Map a board; return 0 when the board file is written, 1 when results are missing. Raise Refused.
 
@@ -579,7 +587,7 @@ def run(board: Opened, target: Path, what: str | None, patience: Patience, *, re
     for line in wiring.notes:
         print(f"note: {line}")
     if wiring.open:
-        for line in wiring.open:
+        for line in (*([wiring.cause] if wiring.cause else []), *wiring.open):
             print(f"open: {line}")
         print(f"Nothing is written to {target}. Mend what is named, then go on with --resume.")
         return 1

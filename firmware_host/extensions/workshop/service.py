@@ -447,9 +447,8 @@ class MapJob(WritingJob):
             return _open(say("The map is not complete. The nodes found so far are kept: start again to go on."))
         wiring = self.wizard.wiring()
         if wiring.open:
-            return _open(
-                say("Some nodes gave no answer, so nothing was written. Repair them, then start again to go on.")
-            )
+            words = say("Some nodes gave no answer, so nothing was written. Repair them, then start again to go on.")
+            return _open(join_sentences([capital(wiring.cause), words], " ") if wiring.cause else words)
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
         good = say("{moved} of {count} nodes have changed.", moved=moved, count=len(before))

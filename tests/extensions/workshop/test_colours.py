@@ -122,5 +122,5 @@ def test_the_command_asks_for_each_strip(tmp_path: Path, capsys: pytest.CaptureF
     assert main([*words, "--wired-as", str(wired)]) == 1
     report = json.loads(capsys.readouterr().out)
     bad = {(item["part"], item["name"]): item["text"] for item in report["items"] if item["state"] == "bad"}
-    assert set(bad) == {("board", "wiring"), ("board", "colours on D12"), ("pixel", "B2")}
+    assert set(bad) == {("board", "wiring"), ("board", "colours on D12")}
     assert bad["board", "wiring"] == sentence("on the whole strip", pin="D12", pixels="2")

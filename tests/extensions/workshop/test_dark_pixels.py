@@ -72,7 +72,7 @@ def test_a_cut_strip_is_named_with_its_pixels_and_no_sensor_is_blamed(cut: int) 
     found = by_names(board, shop)
     assert causes(found) == [cut_words(cut)]
     assert states(found, "sensor") == [OK] * EIGHT
-    assert states(found, "pixel") == [OK] * cut + [BAD] * (EIGHT - cut)
+    assert states(found, "pixel") == [OK] * cut + [UNPROVEN] * (EIGHT - cut)
     assert "put a stone on C3, whether" in shop.text
 
 
@@ -91,7 +91,7 @@ def test_a_cut_in_the_first_of_two_strips_ends_with_that_strip() -> None:
     shop.parts.wire.wires[0].broken_from = 3
     (cause,) = causes(found := by_names(board, shop))
     assert cause == cut_words(3)
-    assert states(found, "pixel") == [OK] * 3 + [BAD] * 2 + [OK] * 3
+    assert states(found, "pixel") == [OK] * 3 + [UNPROVEN] * 2 + [OK] * 3
 
 
 def test_a_dead_chip_at_the_end_of_the_strip_is_no_dark_pixel() -> None:
