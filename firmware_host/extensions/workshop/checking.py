@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from firmware_host.extensions.workshop.faults import BuildersDiagnosis, DarkRun, dark_run, dark_runs, strips_of
-from firmware_host.extensions.workshop.mapping import HELP, MapWizard, Record
+from firmware_host.extensions.workshop.mapping import HELP, OF_BLACK, MapWizard, Record
 from firmware_host.extensions.workshop.terminal import Front, Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import (
     LEVEL_MIDDLE,
@@ -290,8 +290,6 @@ def _colour_words(strip: StripWiring, seen: Mapping[str, str], *, is_alone: bool
 
 def stones_wizard(board: BoardDescription, patience: Patience | None = None) -> MapWizard:
     """Return the wizard that asks for a stone on each node: by its light, or by its name on a board without lights."""
-    if not board.lights.has_strips:
-        return MapWizard(board, "channels", patience)
     return MapWizard(board, "check", patience, sorted(node.pixel for node in board.nodes.values()))
 
 
@@ -514,6 +512,15 @@ class StoneFindings:
             name: known[key] for name in board.nodes if (key := f"node {wizard.learned.sensor_of(name)}") in known
         }
         """Node → the record of its name's step."""
+        self.asks_black = wizard.learned.asks_black
+        """Whether each node must feel a black stone, too."""
+        self.by_black = {
+            name: known[key]
+            for name, node in board.nodes.items()
+            for key in (f"pixel {node.pixel}{OF_BLACK}", f"node {wizard.learned.sensor_of(name)}{OF_BLACK}")
+            if key in known
+        }
+        """Node → the record of its black stone."""
         pixels = {name: node.pixel for name, node in board.nodes.items()}
         silent = {name for name, record in self.by_light.items() if record.is_silent}
         self.dark = {name for name in silent if name in self.by_name and self.by_name[name].channel is not None}
@@ -547,7 +554,8 @@ class StoneFindings:
         known = self._wizard.learned.records
         records |= {channel: known[f"node {name}"] for name, channel in names.items() if f"node {name}" in known}
         doubtful = {nodes[name].channel for several in self.doubtful.values() for name in several}
-        dead = {channel for channel, record in records.items() if record.channel is None}
+        half = {nodes[name].channel for name, record in self.by_black.items() if record.channel is not None}
+        dead = {channel for channel, record in records.items() if record.channel is None} - half
         seen = {channel: record.channel for channel, record in records.items() if record.channel is not None}
         if self._wizard.is_silent:
             return [self._silence()]
@@ -582,6 +590,9 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
         elif record.channel is None:
             state, lit, text = BAD, UNPROVEN, f"channel {wiring.channel}: {record.why}"
             pixel = f"pixel {wiring.pixel}: no sensor answered there"
+            black = found.by_black.get(node)
+            if black is not None and black.channel is not None:
+                text = f"{text} with a white stone, only with a black one: look at its switch for north"
             if found.is_doubtful(node):
                 state, text = UNPROVEN, f"{text}, and its pixel may be dark"
         elif record.channel != wiring.channel:
@@ -598,8 +609,23 @@ def stone_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:
             if run is not None:  # One fault is one bad part: nobody knows of those behind it.
                 pixel = f"pixel {wiring.pixel} gets no data, as all from {run.pixels[0]} on"
         sensors.append(Item("sensor", owners[wiring.channel], state, text))
+        if board.kind == "polarity":
+            state, text = _of_black(wiring.channel, found.by_black.get(node), owners)
+            sensors.append(Item("sensor", f"{owners[wiring.channel]}, south", state, text))
         pixels.append(Item("pixel", node, lit, pixel))
     return sensors + pixels
+
+
+def _of_black(channel: int, record: Record | None, owners: Mapping[int, str]) -> tuple[str, str]:
+    """Return the state of the half of a sensor that feels south, and why."""
+    if record is None:
+        return UNPROVEN, f"channel {channel} was not tried with a black stone"
+    if record.channel is None:
+        return BAD, f"channel {channel} with a black stone: {record.why}"
+    if record.channel != channel:
+        other = owners.get(record.channel, "nobody")
+        return BAD, f"channel {record.channel} ({other}'s) answered for a black stone, expected {channel}"
+    return (BAD, record.why) if record.why else (OK, f"channel {channel} felt a black stone")
 
 
 def wiring_items(board: BoardDescription, wizard: MapWizard) -> list[Item]:

@@ -11,8 +11,8 @@ and the board file is written only when nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ SILENCE_S = 4.5
 """After so long without any answer since the first stone was asked for, it is said that nothing answers."""
 SILENT_STEPS = 3
 """Number of steps without an answer after which no more stones are asked for, if nothing has answered at all."""
+BLACK, SOUTH = "b", 2
+"""The piece with its south pole up, and what a sensor of kind ``polarity`` reads of it."""
 SKIPPED, NO_ANSWER = "skipped", "no channel answers"
 """Reasons of a step without any answer."""
 HELP = (
@@ -116,7 +118,7 @@ class MapWizard:
             return []
         node = step.node or None
         if self._stage == "put":
-            return [put(next(iter(self._board.supply), "w"), f"{step.key} {self._asked:.3f}", node)]
+            return [put(self._piece(step), f"{step.key} {self._asked:.3f}", node)]
         return [take(f"{step.key} {self._asked:.3f}", node)] if self._stage in {"wrong", "off"} else []
 
     def doing(self, pixels: Mapping[int, str]) -> Doing:
@@ -126,10 +128,8 @@ class MapWizard:
         if step is None or self.is_done:
             return Doing("wait", done=done, of=len(steps))
         node = step.node or pixels.get(step.pixel)
-        named = self.learned.what == "check" and step.round == "name"
-        return Doing(
-            self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps), is_named=named
-        )
+        is_named = self._is_named(step)
+        return Doing(self._stage, node, self._piece(step), self._hinted, done, len(steps), is_named=is_named)
 
     def news(self) -> list[str]:
         """Return the lines to show since the last call."""
@@ -199,14 +199,23 @@ class MapWizard:
         rounds = {step.round} if self.learned.what != "check" else {"light", "name"}
         left = sum(other.round in rounds and other.key not in self.learned.records for other in self.learned.steps())
         if step.round == "light":
-            self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone} there")
+            self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone(step)} there")
         else:
             on = f"over {self._words[step.node]}" if "/" in step.node else f"on {step.node}"
-            again = ", whether it is lit or not" if self.learned.what == "check" else ""
-            self._news.append(f"[{left}] put a {self._stone} {on}{again}")
+            again = ", whether it is lit or not" if self._is_named(step) else ""
+            self._news.append(f"[{left}] put a {self._stone(step)} {on}{again}")
 
-    @property
-    def _stone(self) -> str:
+    def _is_named(self, step: MapStep) -> bool:
+        """Return whether a place is asked for by its name because its light has led to no answer."""
+        return self.learned.what == "check" and step.round == "name" and self._board.lights.has_strips
+
+    def _piece(self, step: MapStep) -> str:
+        supply = self._board.supply
+        return BLACK if step.is_black else "w" if "w" in supply else next(iter(supply), "w")
+
+    def _stone(self, step: MapStep) -> str:
+        if step.is_black:
+            return "black stone"
         return "stone" if self._board.channel_kind == "presence" else "white stone"
 
     def _await_stone(self, at: float) -> None:
@@ -231,10 +240,14 @@ class MapWizard:
                     None, f"channel {channel} answers for {self._step.key}, too", named
                 )
             return
-        self._record(Record(channel, self._reading_fault(channel)), at)
+        self._record(Record(channel, self._reading_fault(channel, self._step)), at)
 
-    def _reading_fault(self, channel: int) -> str:
-        """Return what is wrong with the sensor's reading of a white stone; empty if nothing is."""
+    def _reading_fault(self, channel: int, step: MapStep) -> str:
+        """Return what is wrong with the sensor's reading of a step's stone; empty if nothing is."""
+        if step.is_black:
+            seen = {1: "as white: its two switches are swapped", 3: "with both its switches"}
+            reading = self._touch.last[channel]
+            return "" if reading == SOUTH else f"channel {channel} sees a black stone {seen.get(reading, 'no more')}"
         if self._board.kind == "polarity" and self._touch.last[channel] != 1:
             seen = {2: "as black: its two switches are swapped", 3: "with both its switches"}
             return f"channel {channel} sees a white stone {seen.get(self._touch.last[channel], 'no more')}"
@@ -353,6 +366,10 @@ Channels = int | tuple[int, ...]
 """A node's channel, or the nine of a well: the ring clockwise from north, then the middle."""
 
 
+OF_BLACK = " (black)"
+"""The end of a step's name with a black stone."""
+
+
 @dataclass(frozen=True)
 class MapStep:
     """One stone: where a pixel is lit (round ``light``), or on a named node or sensor (round ``name``)."""
@@ -360,11 +377,14 @@ class MapStep:
     round: str
     pixel: int = -1
     node: str = ""
+    is_black: bool = False
+    """Whether a black stone is asked for, after a white one."""
 
     @property
     def key(self) -> str:
         """Return the step's name in saved records."""
-        return f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
+        place = f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
+        return f"{place}{OF_BLACK}" if self.is_black else place
 
 
 @dataclass(frozen=True)
@@ -411,16 +431,33 @@ class Learned:
         pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
             if self.what == "check":
-                for pixel in pixels:
-                    found.append(MapStep("light", pixel=pixel))
-                    record = self.records.get(found[-1].key)
-                    if record is not None and record.is_silent and pixel in self._nodes:
-                        found.append(MapStep("name", node=self._nodes[pixel]))
+                lights = [MapStep("light", pixel=pixel) for pixel in pixels]
+                names = [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
+                for step in lights if self.board.lights.has_strips else names:
+                    found += self._check_steps(step)
             elif part == "light":
                 found += [MapStep("light", pixel=pixel) for pixel in pixels]
             else:
                 found += [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
         return found
+
+    @property
+    def asks_black(self) -> bool:
+        """Whether a check asks for a black stone, too: a white one proves only the half that feels north."""
+        return self.board.kind == "polarity" and (not self.board.supply or BLACK in self.board.supply)
+
+    def _check_steps(self, step: MapStep) -> Iterator[MapStep]:
+        """Yield a step and what follows from it: by name if a light has led to no answer, and with both poles."""
+        yield step
+        record = self.records.get(step.key)
+        if record is not None and record.is_silent and step.pixel in self._nodes:
+            step = MapStep("name", node=self._nodes[step.pixel])
+            yield step
+            record = self.records.get(step.key)
+        # Where a white stone has no answer a black one tells a dead half from a dead sensor.
+        has_place = record is not None and (record.channel is not None or (record.is_silent and step.round == "name"))
+        if has_place and self.asks_black:
+            yield replace(step, is_black=True)
 
     @cached_property
     def _nodes(self) -> Mapping[int, str]:
@@ -441,7 +478,8 @@ class Learned:
         """Return the key of another step of the same round with this channel; None if there is none."""
         begins = "pixel " if step.round == "light" else "node "
         for key, record in self.records.items():
-            if record.channel == channel and key.startswith(begins) and key != step.key:
+            alike = key.startswith(begins) and key.endswith(OF_BLACK) == step.is_black
+            if record.channel == channel and alike and key != step.key:
                 return key
         return None
 

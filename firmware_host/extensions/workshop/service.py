@@ -32,7 +32,7 @@ from firmware_host.extensions.workshop.checking import (
     StoneFindings,
     colour_results,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard, Record
+from firmware_host.extensions.workshop.mapping import BLACK, MapWizard, Record
 from firmware_host.extensions.workshop.own_file import OwnFile
 from firmware_host.extensions.workshop.terminal import Progress
 from firmware_host.extensions.workshop.wizard import Doing, TouchSensing
@@ -355,7 +355,21 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, stones: StoneFind
             node=name,
         )
         return NodeResult(name, BAD, words)
-    return found
+    return _by_black(wiring, stones) if found.state == OK and stones.asks_black else found
+
+
+def _by_black(wiring: NodeWiring, stones: StoneFindings) -> NodeResult:
+    name = wiring.name
+    record = stones.by_black.get(name)
+    if record is None:
+        return NodeResult(name, UNPROVEN, say("{node} was not tried with a black stone.", node=name))
+    if record.channel != wiring.channel or record.why:
+        words = say(
+            "{node} did not feel the black stone as black: look at its switch for south, and at that one's wire.",
+            node=name,
+        )
+        return NodeResult(name, BAD, words)
+    return NodeResult(name, OK, say("{node} is in order.", node=name))
 
 
 def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
@@ -526,18 +540,20 @@ def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
             return say("This was not expected. Take everything off the board; then try again.")
         return say("This was not expected. Take everything off the board; then try {node} again.", node=doing.node)
     if doing.do == "put":
-        return _put(doing.node, board, is_named=doing.is_named)
+        return _put(doing, board)
     lights = say("Take everything off the board. All lights show red, green, blue and white one after the other.")
     return lights if what == "check" else say("Take everything off the board.")
 
 
-def _put(node: str | None, board: BoardDescription, *, is_named: bool) -> Text:
-    white = board.channel_kind != "presence"
+def _put(doing: Doing, board: BoardDescription) -> Text:
+    white, node = board.channel_kind != "presence", doing.node
     if node is None:
         return say("Put a white stone where the light is.") if white else say("Put a stone where the light is.")
     if "/" in node:  # One of a well's nine sensors.
         return say("Put a stone over {sensor}.", sensor=board.sensor_words(board.sensor_names()[node]))
-    if is_named:
+    if white and doing.piece == BLACK:
+        return fill(MEASURING["black"], node=node)
+    if doing.is_named:
         named = say("Put a stone on {node} itself, whether it is lit or not.", node=node)
         return say("Put a white stone on {node} itself, whether it is lit or not.", node=node) if white else named
     return say("Put a white stone on {node}.", node=node) if white else say("Put a stone on {node}.", node=node)

@@ -56,7 +56,8 @@ def test_a_board_in_order_is_proved_by_stones() -> None:
         assert report.good
         assert {item.state for item in report.items} == {OK}
         parts = [item.part for item in report.items]
-        assert parts.count("sensor") == parts.count("pixel") == len(NAMES)
+        assert parts.count("sensor") == (2 if kind == "polarity" else 1) * len(NAMES), "with both poles, where it tells"
+        assert parts.count("pixel") == len(NAMES)
         assert parts.count("pin") == sum(len(p) if isinstance(p, tuple) else 1 for p in board.pins.values()) + 1
 
 
