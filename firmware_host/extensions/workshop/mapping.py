@@ -345,7 +345,8 @@ class MapWizard:
         else:
             known = self.learned.records.pop(step.key, Record(None))
             self._blind = known.channel is None
-            self._record(Record(known.channel, known.why, name), at)
+            why = known.why or (NO_ANSWER if known.channel is None else "")
+            self._record(Record(known.channel, why, name), at)
             self._news.append(f"    {step.key} is under {name}")
 
     def _tell_restless(self) -> None:
@@ -471,7 +472,11 @@ class Learned:
 
     def next(self) -> MapStep | None:
         """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
-        named = {f"node {self.sensor_of(record.named)}" for record in self.records.values() if record.named}
+        named = {
+            f"node {self.sensor_of(record.named)}"
+            for record in self.records.values()
+            if record.named and (record.channel is not None or record.why)
+        }
         return next((step for step in self.steps() if step.key not in self.records and step.key not in named), None)
 
     def earlier(self, step: MapStep, channel: int) -> str | None:
@@ -484,10 +489,15 @@ class Learned:
         return None
 
     def forget_failures(self) -> int:
-        """Remove the records without a channel, so that their steps are repeated; return their number."""
-        failed = [key for key, record in self.records.items() if record.channel is None and not record.named]
+        """Remove the records without a channel, so that their steps are repeated; return their number.
+
+        What a person has named keeps its light: its node is asked for by its name.
+        """
+        failed = [key for key, record in self.records.items() if record.channel is None]
         for key in failed:
-            del self.records[key]
+            record = self.records.pop(key)
+            if record.named:
+                self.records[key] = Record(None, "", record.named)
         return len(failed)
 
     # -- what follows --------------------------------------------------------------------------------------------

@@ -157,6 +157,13 @@ def test_a_person_can_name_the_place_over_a_dead_sensor(dead: tuple[str, ...]) -
     else:
         assert wiring.nodes == {}, "which channel is whose nobody knows"
         assert wiring.open == ("B2: its channel is not known", "C1: its channel is not known")
+        shop.world.clear_faults()
+        again = MapWizard(board, patience=PATIENCE)
+        again.resume(json.loads(json.dumps(wizard.saved_state())))
+        shop.told.clear()
+        shop.run(again)
+        assert sum("put a stone" in line for line in shop.told) == 2, "mended, their names are asked for"
+        assert again.wiring().nodes == wiring_of(board)
 
 
 @pytest.mark.parametrize("what", ["channels", "both"])
