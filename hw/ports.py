@@ -391,8 +391,8 @@ class OpenBoard:
     """In simulation: its parts (``simulator.board.SimulatedBoard``); else None."""
     attend: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
     """In simulation: do these tasks (see docs/view.md) as a helpful person would; else None."""
-    eyes: Callable[[], Colour] | None = None
-    """In simulation: return the colour of the brightest pixel; else None."""
+    eyes: Callable[[Sequence[int]], Colour] | None = None
+    """In simulation: return the colour of the darkest of these pixels; else None."""
     close_hooks: list[Callable[[], None]] = field(default_factory=list)
     closed: bool = False
 

@@ -186,9 +186,12 @@ class SimulatedBoard:
         brightness = list(map(sum, self.wire.pixels()))
         return self._pixels.get(brightness.index(max(brightness))) if any(brightness) else None
 
-    def shown_colour(self) -> Colour:
-        """Return the colour that people see: that of the brightest pixel."""
-        return max(self.wire.pixels(), key=sum)
+    def shown_colour(self, among: Sequence[int] | None = None) -> Colour:
+        """Return the colour that people see: that of the brightest pixel, or of the darkest ``among`` some."""
+        pixels = self.wire.pixels()
+        if among is None:
+            return max(pixels, key=sum)
+        return min((pixels[at] if at < len(pixels) else (0, 0, 0) for at in among), key=sum)
 
     def sensors(self) -> SensorBank:
         """Return the driver over the simulated chips. Raise HardwareError when it can't be opened."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from firmware_host.extensions.scanner.device.digest import CHIPS, digest
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS, Microcontroller, Uart
 from firmware_host.extensions.scanner.wireless import is_wireless
+from hw.pins import number
 from hw.ports import BoardDescription, HardwareError
 from hw.scheme import count
 from hw.sensor_parts import LINEAR, PARTS, SUPPLY_V
@@ -26,9 +27,16 @@ PYTHON_ON = ("pico", "pico-w", "pico-2", "pico-2-w", "esp32", "esp32-wrover")
 """Microcontrollers on which MicroPython runs."""
 WITH_RADIO = ("pico-w", "pico-2-w", "esp32", "esp32-wrover")
 """Microcontrollers whose firmware can report over Wi-Fi."""
+BAUD = 115200
+"""The usual rate of the line."""
+BAUDS = (57600, BAUD, 230400, 250000, 500000, 1000000)
+"""Rates to propose."""
+BAUD_ERROR = 0.025
+"""Largest error of a rate: at double speed an ATmega328P bears 3.5 % (its data sheet, asynchronous reception)."""
 SETTLE_US, MATRIX_SETTLE_US = 10, 30
 """Settling time, µs. A matrix has only the microcontroller's pull-ups, up to 80 kΩ: 150 pF reach 2.0 V in 11 µs."""
 _MULTIPLEXED = 16
+_LARGEST_DIVIDER = 4095
 
 
 class ConfigError(HardwareError):
@@ -131,8 +139,8 @@ def _wires(machine: Microcontroller, uart: Uart | None, chip: str, kind: str, in
     if len(measured) < common or sum(numbers.values()) > len(spare):
         return None
     wires: Wires = {}
-    for name, number in numbers.items():
-        taken = tuple(spare.pop(0) for _ in range(number))
+    for name, needed in numbers.items():
+        taken = tuple(spare.pop(0) for _ in range(needed))
         wires[name] = taken[0] if name in {"load", "clock", "data"} else taken
     return wires | ({"common": measured} if common else {})
 
@@ -175,6 +183,29 @@ def _settle_us(plan: Plan) -> int:
     return MATRIX_SETTLE_US if plan.chip == "matrix" else SETTLE_US
 
 
+def _baud(board: BoardDescription, plan: Plan) -> int:
+    """Return the rate of the sketch's line. Raise ConfigError for one that the microcontroller can't make."""
+    baud, clock = number(board.options, "baud") if "baud" in board.options else BAUD, plan.machine.uart_clock_hz
+    if clock and not _can_make(clock, baud):
+        others = ", ".join(str(one) for one in BAUDS if _can_make(clock, one))
+        raise ConfigError(
+            f"a {plan.name} can't send at {baud} baud (its clock makes {_rate(clock, baud):.0f}): {others} work"
+        )
+    return baud
+
+
+def _can_make(clock: int, baud: int) -> bool:
+    return abs(_rate(clock, baud) - baud) <= BAUD_ERROR * baud
+
+
+def _rate(clock: int, baud: int) -> float:
+    """Return the rate that Arduino's core makes of an AVR's clock (HardwareSerial.cpp, ``begin``)."""
+    divider = (clock // 4 // baud - 1) // 2
+    if (clock, baud) == (16_000_000, 57600) or divider > _LARGEST_DIVIDER:
+        return clock / (16 * ((clock // 8 // baud - 1) // 2 + 1))
+    return clock / (8 * (max(divider, 0) + 1))
+
+
 def _header(board: BoardDescription, plan: Plan) -> str:
     kind, machine = board.channel_kind, plan.machine
     lines = [f"NODES {board.channels}", f"KIND KIND_{kind.upper()}", f"CHIP CHIP_{plan.chip.upper()}"]
@@ -183,7 +214,7 @@ def _header(board: BoardDescription, plan: Plan) -> str:
             lines.append(f"PIN_{name.upper()} {machine.name(pins)}")
         else:
             lines.append(f"PINS_{name.upper()} {', '.join(machine.name(pin) for pin in pins)}")
-    lines += [f"SETTLE_US {_settle_us(plan)}", "AVERAGE 4", "BAUD 115200"]
+    lines += [f"SETTLE_US {_settle_us(plan)}", "AVERAGE 4", f"BAUD {_baud(board, plan)}"]
     about = f"// The sensors of {board.name}. What each line means is told in config.h of the firmware.\n"
     return about + "#pragma once\n\n" + "".join(f"#define {line}\n" for line in lines)
 

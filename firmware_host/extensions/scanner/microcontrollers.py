@@ -52,6 +52,8 @@ class Microcontroller:
     """Number of the pin A0; None where no pin has such a name."""
     reference: tuple[str, str] | None = None
     """Leg and name of the pin for another reference of its ADC than its own 3.3 V."""
+    uart_clock_hz: int | None = None
+    """Clock from which the port to its USB bridge makes its rate; None where that makes any rate, or has none."""
     uart: Uart | None = None
     """Serial port that the MicroPython firmware can use; None where the Pi's UART must not be connected."""
 
@@ -138,6 +140,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             legs=_NANO_LEGS,
             volts=5.0,
             first_analogue=14,
+            uart_clock_hz=16_000_000,
         ),
         "uno": Microcontroller(
             "Arduino Uno",
@@ -150,6 +153,7 @@ MICROCONTROLLERS: Mapping[str, Microcontroller] = MappingProxyType(
             fed=("", "5V"),
             volts=5.0,
             first_analogue=14,
+            uart_clock_hz=16_000_000,
         ),
         "pico": _pico("Raspberry Pi Pico"),
         "pico-w": _pico("Raspberry Pi Pico W"),

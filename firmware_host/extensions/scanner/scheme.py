@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from firmware_host.extensions.scanner.configuration import (
+    BAUD,
     UARTS,
     USUAL,
     WITH_RADIO,
@@ -70,7 +71,7 @@ class ScannerScheme(Scheme):
     options: ClassVar = {
         "device": Option("/dev/ttyACM0"),
         "code": Option(""),
-        "baud": Option(115200, 1200, 4000000),
+        "baud": Option(BAUD, 1200, 4000000),
         "microcontroller": Option("pico", choices=tuple(MICROCONTROLLERS)),
         "chip": Option(USUAL, choices=(USUAL, *CHIPS)),
         "configuration": Option(""),

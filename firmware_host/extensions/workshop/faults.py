@@ -7,11 +7,12 @@ another order than its file says.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 
-from firmware_host.sensing.diagnosis import PROOF, Diagnosis, mixed_words
-from firmware_host.text.words import say
-from hw.ports import Message
+from firmware_host.sensing.diagnosis import PROOF, Diagnosis, mixed_words, spans
+from firmware_host.text.words import Text, say
+from hw.ports import ABSENT, BoardDescription, Message, StripWiring
 from hw.wires import Fault, Shows, Wired, dead_parts
 
 
@@ -97,3 +98,74 @@ def exchanges(wired: Wired) -> Iterator[Fault]:
 def _exchange(where: Message, shown: Mapping[int, int]) -> Fault:
     reads = {at: Shows(frozenset((other,))) for at, other in shown.items() if at != other}
     return Fault(f"order {where}", where, Message("exchange them, or map the board"), tuple(reads), reads)
+
+
+# -- lights ------------------------------------------------------------------------------------------------------------
+# Each pixel passes on the data of those behind it: where one is cut off, all up to the end of its strip stay dark. So
+# failures are compared with the order of the pixels as well as with that of the sensors.
+
+
+@dataclass(frozen=True)
+class DarkRun:
+    """Pixels up to the end of one strip, none of which has led to an answer."""
+
+    strip: StripWiring
+    pixels: tuple[int, ...]
+    before: int | None
+    """The last pixel of the strip that has led to an answer; None where the whole strip has not."""
+
+    @property
+    def words(self) -> Text:
+        """Return where its data stop, and what to look at."""
+        first, pin = self.pixels[0], self.strip.pin
+        if self.before is None:
+            return say(
+                "no light on the whole strip on {pin} (pixels {pixels}): look at its data wire from {pin} to DIN of "
+                "its first pixel, at its ground, and measure 5 V there.",
+                pin=pin, pixels=spans(self.pixels),
+            )  # fmt: skip
+        return say(
+            "no light from pixel {first} on (the strip on {pin}): look at DOUT of pixel {before}, at DIN of pixel "
+            "{first} and at the wires between them, and measure 5 V there.",
+            first=first, pin=pin, before=self.before,
+        )  # fmt: skip
+
+    def or_else(self, sensors: str) -> Text:
+        """Return its words and, for the case that these pixels are lit, those that blame sensors, if there are any."""
+        if not sensors:
+            return self.words
+        return say("{strip} If these pixels are lit: {sensors}", strip=self.words, sensors=sensors)
+
+
+def strips_of(board: BoardDescription) -> Iterator[tuple[StripWiring, range]]:
+    """Yield each strip of a board that has lights, with its pixels."""
+    first = 0
+    for strip in board.lights.strips:
+        pixels = range(first, first + strip.length)
+        first = pixels.stop
+        if strip.over != ABSENT:
+            yield strip, pixels
+
+
+def dark_run(board: BoardDescription, pixel: int) -> DarkRun | None:
+    """Return the whole strip of a pixel, as if it were dark; None where the pixel is none."""
+    for strip, pixels in strips_of(board):
+        if pixel in pixels:
+            return DarkRun(strip, tuple(pixels), None)
+    return None
+
+
+def dark_runs(board: BoardDescription, answered: Mapping[int, bool]) -> Iterator[DarkRun]:
+    """Yield for each strip the pixels up to its end that have led to no answer, if the last one has not.
+
+    ``answered`` tells of the pixels that were tried whether something answered.
+    """
+    under = {wiring.pixel for wiring in board.nodes.values()}
+    for strip, pixels in strips_of(board):
+        tried = [pixel for pixel in pixels if pixel in under]
+        if not tried or tried[-1] not in answered:
+            continue
+        led = [pixel for pixel in tried if answered.get(pixel, True)]
+        dark = tuple(pixel for pixel in tried if not led or pixel > led[-1])
+        if dark:
+            yield DarkRun(strip, dark, led[-1] if led else None)

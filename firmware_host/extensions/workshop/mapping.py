@@ -11,13 +11,14 @@ and the board file is written only when nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from firmware_host.boardfile.load import BoardFileError
-from firmware_host.extensions.workshop.faults import BuildersDiagnosis
+from firmware_host.extensions.workshop.faults import BuildersDiagnosis, dark_run
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
 from firmware_host.extensions.workshop.wizard import (
     ASKED,
@@ -41,6 +42,10 @@ SILENCE_S = 4.5
 """After so long without any answer since the first stone was asked for, it is said that nothing answers."""
 SILENT_STEPS = 3
 """Number of steps without an answer after which no more stones are asked for, if nothing has answered at all."""
+BLACK, SOUTH = "b", 2
+"""The piece with its south pole up, and what a sensor of kind ``polarity`` reads of it."""
+SKIPPED, NO_ANSWER = "skipped", "no channel answers"
+"""Reasons of a step without any answer."""
 HELP = (
     "s: there is no place or no answer, go on.   u: undo the last step.   q: stop, to go on later with --resume.   "
     "= NAME: the lit place is this node."
@@ -57,7 +62,7 @@ class MapWizard:
         patience: Patience | None = None,
         pixels: Sequence[int] | None = None,
     ) -> None:
-        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``.
+        """``what`` to learn: ``both``, ``channels`` (pixels are right in the board file) or ``pixels``; or ``check``.
 
         ``pixels`` are those to light, None for all.
         """
@@ -113,7 +118,7 @@ class MapWizard:
             return []
         node = step.node or None
         if self._stage == "put":
-            return [put(next(iter(self._board.supply), "w"), f"{step.key} {self._asked:.3f}", node)]
+            return [put(self._piece(step), f"{step.key} {self._asked:.3f}", node)]
         return [take(f"{step.key} {self._asked:.3f}", node)] if self._stage in {"wrong", "off"} else []
 
     def doing(self, pixels: Mapping[int, str]) -> Doing:
@@ -123,7 +128,8 @@ class MapWizard:
         if step is None or self.is_done:
             return Doing("wait", done=done, of=len(steps))
         node = step.node or pixels.get(step.pixel)
-        return Doing(self._stage, node, next(iter(self._board.supply), "w"), self._hinted, done, len(steps))
+        is_named = self._is_named(step)
+        return Doing(self._stage, node, self._piece(step), self._hinted, done, len(steps), is_named=is_named)
 
     def news(self) -> list[str]:
         """Return the lines to show since the last call."""
@@ -171,7 +177,7 @@ class MapWizard:
         elif word == "u":
             self._undo(at)
         elif word == "s" and self._stage == "put":
-            self._give_up("skipped", at)
+            self._give_up(SKIPPED, at)
         elif word == "s" and self._stage in {"wrong", "off"}:
             self._leave(at)
         elif word.startswith("=") and self._stage in {"put", "off"}:
@@ -190,17 +196,26 @@ class MapWizard:
             return
         if self._complaint and not self._complaint.startswith(step.key):
             self._complaint = ""
-        left = sum(
-            other.round == step.round and other.key not in self.learned.records for other in self.learned.steps()
-        )
+        rounds = {step.round} if self.learned.what != "check" else {"light", "name"}
+        left = sum(other.round in rounds and other.key not in self.learned.records for other in self.learned.steps())
         if step.round == "light":
-            self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone} there")
+            self._news.append(f"[{left}] pixel {step.pixel} is lit: put a {self._stone(step)} there")
         else:
             on = f"over {self._words[step.node]}" if "/" in step.node else f"on {step.node}"
-            self._news.append(f"[{left}] put a {self._stone} {on}")
+            again = ", whether it is lit or not" if self._is_named(step) else ""
+            self._news.append(f"[{left}] put a {self._stone(step)} {on}{again}")
 
-    @property
-    def _stone(self) -> str:
+    def _is_named(self, step: MapStep) -> bool:
+        """Return whether a place is asked for by its name because its light has led to no answer."""
+        return self.learned.what == "check" and step.round == "name" and self._board.lights.has_strips
+
+    def _piece(self, step: MapStep) -> str:
+        supply = self._board.supply
+        return BLACK if step.is_black else "w" if "w" in supply else next(iter(supply), "w")
+
+    def _stone(self, step: MapStep) -> str:
+        if step.is_black:
+            return "black stone"
         return "stone" if self._board.channel_kind == "presence" else "white stone"
 
     def _await_stone(self, at: float) -> None:
@@ -225,10 +240,14 @@ class MapWizard:
                     None, f"channel {channel} answers for {self._step.key}, too", named
                 )
             return
-        self._record(Record(channel, self._reading_fault(channel)), at)
+        self._record(Record(channel, self._reading_fault(channel, self._step)), at)
 
-    def _reading_fault(self, channel: int) -> str:
-        """Return what is wrong with the sensor's reading of a white stone; empty if nothing is."""
+    def _reading_fault(self, channel: int, step: MapStep) -> str:
+        """Return what is wrong with the sensor's reading of a step's stone; empty if nothing is."""
+        if step.is_black:
+            seen = {1: "as white: its two switches are swapped", 3: "with both its switches"}
+            reading = self._touch.last[channel]
+            return "" if reading == SOUTH else f"channel {channel} sees a black stone {seen.get(reading, 'no more')}"
         if self._board.kind == "polarity" and self._touch.last[channel] != 1:
             seen = {2: "as black: its two switches are swapped", 3: "with both its switches"}
             return f"channel {channel} sees a white stone {seen.get(self._touch.last[channel], 'no more')}"
@@ -241,14 +260,17 @@ class MapWizard:
         if self._began is not None and not self._told_silence and at - self._began >= SILENCE_S:
             self._told_silence = True
             words, _ = self._diagnosis.failing(range(self._board.channels))
-            self._news.append(f"nothing answers: {words}")
+            step = self._step
+            dark = dark_run(self._board, step.pixel) if step is not None and step.round == "light" else None
+            self._news.append(f"nothing answers: {words if dark is None else dark.or_else(words)}")
         if self._patience.give_up is not None and waited >= self._patience.give_up:
-            self._give_up("no channel answers", at)
+            self._give_up(NO_ANSWER, at)
         elif not self._hinted and waited >= self._patience.hint:
             self._hinted = True
+            unlit = "If no pixel is lit, s goes on. " if self._step is not None and self._step.round == "light" else ""
             self._news.append(
-                "no channel answers. If the stone lies there, its sensor is dead, not wired or (a switch for one "
-                "pole) the stone upside down. s goes on without it"
+                f"no channel answers. {unlit}If the stone lies there, its sensor is dead, not wired or (a switch for "
+                "one pole) the stone upside down. s goes on without it"
             )
 
     # -- recording -----------------------------------------------------------------------------------------------
@@ -279,7 +301,7 @@ class MapWizard:
     def _give_up(self, why: str, at: float) -> None:
         self._blind = True
         self._record(Record(None, why), at)
-        if self._told_silence and self._began is not None and len(self.learned.records) >= SILENT_STEPS:
+        if self._told_silence and self._began is not None and self.learned.tries >= SILENT_STEPS:
             self.is_done = self.stopped = self.is_silent = True
 
     def _await_empty(self, at: float) -> None:
@@ -323,7 +345,8 @@ class MapWizard:
         else:
             known = self.learned.records.pop(step.key, Record(None))
             self._blind = known.channel is None
-            self._record(Record(known.channel, known.why, name), at)
+            why = known.why or (NO_ANSWER if known.channel is None else "")
+            self._record(Record(known.channel, why, name), at)
             self._news.append(f"    {step.key} is under {name}")
 
     def _tell_restless(self) -> None:
@@ -332,12 +355,20 @@ class MapWizard:
             self._news.append(f"channel {channel}{name_note(channel, self._names)} never keeps still: it is left out")
 
 
-ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",)}
-"""What to learn → the necessary rounds."""
+ROUNDS = {"both": ("light", "name"), "channels": ("name",), "pixels": ("light",), "check": ("light",)}
+"""What to learn → the necessary rounds.
+
+A ``check`` believes the board file: a place whose light has led to no answer is asked for again at once, by its name.
+Without that nobody knows whether the sensor is dead or the pixel dark.
+"""
 
 
 Channels = int | tuple[int, ...]
 """A node's channel, or the nine of a well: the ring clockwise from north, then the middle."""
+
+
+OF_BLACK = " (black)"
+"""The end of a step's name with a black stone."""
 
 
 @dataclass(frozen=True)
@@ -347,11 +378,14 @@ class MapStep:
     round: str
     pixel: int = -1
     node: str = ""
+    is_black: bool = False
+    """Whether a black stone is asked for, after a white one."""
 
     @property
     def key(self) -> str:
         """Return the step's name in saved records."""
-        return f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
+        place = f"pixel {self.pixel}" if self.round == "light" else f"node {self.node}"
+        return f"{place}{OF_BLACK}" if self.is_black else place
 
 
 @dataclass(frozen=True)
@@ -361,6 +395,11 @@ class Record:
     channel: int | None
     why: str = ""
     named: str = ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing at all has answered."""
+        return self.channel is None and self.why in {SKIPPED, NO_ANSWER}
 
 
 @dataclass(frozen=True)
@@ -373,6 +412,8 @@ class Wiring:
     """Unproven results, and faults of the board."""
     open: tuple[str, ...] = ()
     """Missing results, one line each."""
+    cause: str = ""
+    """The part that all missing sensors have in common; empty if there is none."""
 
 
 @dataclass
@@ -390,55 +431,108 @@ class Learned:
         found: list[MapStep] = []
         pixels = range(self.board.lights.length) if self.pixels is None else self.pixels
         for part in ROUNDS[self.what]:
-            if part == "light":
+            if self.what == "check":
+                lights = [MapStep("light", pixel=pixel) for pixel in pixels]
+                names = [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
+                for step in lights if self.board.lights.has_strips else names:
+                    found += self._check_steps(step)
+            elif part == "light":
                 found += [MapStep("light", pixel=pixel) for pixel in pixels]
             else:
                 found += [MapStep("name", node=sensor) for sensor in self.board.sensor_names()]
         return found
 
+    @property
+    def asks_black(self) -> bool:
+        """Whether a check asks for a black stone, too: a white one proves only the half that feels north."""
+        return self.board.kind == "polarity" and (not self.board.supply or BLACK in self.board.supply)
+
+    def _check_steps(self, step: MapStep) -> Iterator[MapStep]:
+        """Yield a step and what follows from it: by name if a light has led to no answer, and with both poles."""
+        yield step
+        record = self.records.get(step.key)
+        if record is not None and record.is_silent and step.pixel in self._nodes:
+            step = MapStep("name", node=self._nodes[step.pixel])
+            yield step
+            record = self.records.get(step.key)
+        # Where a white stone has no answer a black one tells a dead half from a dead sensor.
+        has_place = record is not None and (record.channel is not None or (record.is_silent and step.round == "name"))
+        if has_place and self.asks_black:
+            yield replace(step, is_black=True)
+
+    @cached_property
+    def _nodes(self) -> Mapping[int, str]:
+        """The sensor under the middle of each pixel's node, by the board file."""
+        return {wiring.pixel: self.sensor_of(node) for node, wiring in self.board.nodes.items()}
+
+    @property
+    def tries(self) -> int:
+        """Return the number of finished steps; of a check only those by name, as others may have had no light."""
+        return sum(self.what != "check" or key.startswith("node ") for key in self.records)
+
     def next(self) -> MapStep | None:
         """Return the first step without a record; nodes that a person named at a light are skipped. None at the end."""
-        named = {f"node {self._alone(record.named)}" for record in self.records.values() if record.named}
+        named = {
+            f"node {self.sensor_of(record.named)}"
+            for record in self.records.values()
+            if record.named and (record.channel is not None or record.why)
+        }
         return next((step for step in self.steps() if step.key not in self.records and step.key not in named), None)
 
     def earlier(self, step: MapStep, channel: int) -> str | None:
         """Return the key of another step of the same round with this channel; None if there is none."""
         begins = "pixel " if step.round == "light" else "node "
         for key, record in self.records.items():
-            if record.channel == channel and key.startswith(begins) and key != step.key:
+            alike = key.startswith(begins) and key.endswith(OF_BLACK) == step.is_black
+            if record.channel == channel and alike and key != step.key:
                 return key
         return None
 
     def forget_failures(self) -> int:
-        """Remove the records without a channel, so that their steps are repeated; return their number."""
-        failed = [key for key, record in self.records.items() if record.channel is None and not record.named]
+        """Remove the records without a channel, so that their steps are repeated; return their number.
+
+        What a person has named keeps its light: its node is asked for by its name.
+        """
+        failed = [key for key, record in self.records.items() if record.channel is None]
         for key in failed:
-            del self.records[key]
+            record = self.records.pop(key)
+            if record.named:
+                self.records[key] = Record(None, "", record.named)
         return len(failed)
 
     # -- what follows --------------------------------------------------------------------------------------------
 
     def wiring(self) -> Wiring:
-        """Return the wiring that the records prove; a single missing pixel follows by elimination."""
+        """Return the wiring that the records prove; one missing channel and one missing pixel follow by elimination."""
         notes = [f"{key}: {record.why}" for key, record in self.records.items() if record.why]
         channels = self._channels(notes)
         unproven = [sensor for sensor in self.board.sensor_names() if sensor not in channels]
         free = [channel for channel in range(self.board.channels) if channel not in channels.values()]
         if shared := _shared_channels(channels):
             return Wiring({}, tuple(notes), tuple(shared))
-        # A sensor that never answers gets any of the remaining channels.
-        channels |= dict(zip(unproven, free, strict=True))
-        if unproven:
-            notes.append(f"no sensor answered at {', '.join(unproven)}: they get {_channel_list(free)}, unproven")
+        if len(unproven) == 1:
+            notes.append(f"no sensor answered at {unproven[0]}: it gets channel {free[0]}, the only one left")
+            channels[unproven[0]] = free[0]
+            unproven = []
         pixels = self._pixels(channels)
         unlit = [node for node in self.board.nodes if node not in pixels]
         spare = [pixel for pixel in range(self.board.lights.length) if pixel not in pixels.values()]
         if len(unlit) == 1 and len(spare) == 1:
             notes.append(f"{unlit[0]}: pixel {spare[0]} is the only one left")
             pixels[unlit[0]] = spare[0]
-        elif unlit:
-            return Wiring({}, tuple(notes), tuple(f"{node}: its pixel is not known" for node in unlit))
+            unlit = []
+        if unproven or unlit:
+            # Which of several channels belongs to which node nobody knows: a guess would be written as a fact.
+            missing = [f"{name}: {self._missing(name, unproven, unlit)}" for name in dict.fromkeys([*unproven, *unlit])]
+            cause = BuildersDiagnosis(self.board).failing(free)[0] if unproven else ""
+            return Wiring({}, tuple(notes), tuple(missing), cause)
         return Wiring({node: (self._own(node, channels), pixels[node]) for node in self.board.nodes}, tuple(notes))
+
+    @staticmethod
+    def _missing(name: str, unproven: Sequence[str], unlit: Sequence[str]) -> str:
+        if name in unproven and name in unlit:
+            return "its channel and its pixel are not known"
+        return "its channel is not known" if name in unproven else "its pixel is not known"
 
     def _own(self, node: str, channels: Mapping[str, int]) -> Channels:
         """Return a node's channel, or its nine channels."""
@@ -446,7 +540,7 @@ class Learned:
             return channels[node]
         return tuple(channels[sensor_name(node, place)] for place in range(RING + 1))
 
-    def _alone(self, node: str) -> str:
+    def sensor_of(self, node: str) -> str:
         """Return the name of the sensor that detects a stone in the middle of a node."""
         return sensor_name(node, RING if self.board.nodes[node].ring else None)
 
@@ -457,7 +551,7 @@ class Learned:
         for key, record in self.records.items():
             part, _, name = key.partition(" ")
             if record.channel is not None and (part == "node" or record.named):
-                node = name if part == "node" else self._alone(record.named)
+                node = name if part == "node" else self.sensor_of(record.named)
                 if node in found and found[node] != record.channel:
                     notes.append(f"{node}: channels {found[node]} and {record.channel} both answered there")
                 found[node] = record.channel
@@ -515,10 +609,6 @@ def _shared_channels(channels: Mapping[str, int]) -> list[str]:
     return [f"{' and '.join(nodes)} share channel {channel}" for channel, nodes in owners.items() if len(nodes) > 1]
 
 
-def _channel_list(numbers: list[int]) -> str:
-    return f"channel{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
-
-
 def run(board: Opened, target: Path, what: str | None, patience: Patience, *, resume: bool) -> int:
     """Map a board; return 0 when the board file is written, 1 when results are missing. Raise Refused.
 
@@ -545,7 +635,7 @@ def run(board: Opened, target: Path, what: str | None, patience: Patience, *, re
     for line in wiring.notes:
         print(f"note: {line}")
     if wiring.open:
-        for line in wiring.open:
+        for line in (*([wiring.cause] if wiring.cause else []), *wiring.open):
             print(f"open: {line}")
         print(f"Nothing is written to {target}. Mend what is named, then go on with --resume.")
         return 1

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from firmware_host.archive.files import write_whole
-from firmware_host.extensions.workshop.checking import COLOURS, ask_colours, computer_items, rest_items
+from firmware_host.extensions.workshop.checking import COLOURS, EmptyBoard, ask_colours, computer_items, rest_items
 from firmware_host.extensions.workshop.measure import figures
 from firmware_host.extensions.workshop.terminal import Keyboard, Opened
 from firmware_host.extensions.workshop.wizard import ASKED, FELT, LEVEL_STEP, Task, TouchSensing, put, take
@@ -164,8 +164,10 @@ def _rest(prover: Prover) -> Iterator[str]:
     prover.ask("Press Enter when it is empty.")
     columns: list[set[int]] = [set() for _ in range(prover.description.channels)]
     times = []
+    empty = EmptyBoard(prover.description.channel_kind, prover.description.channels)
     for now, readings in prover.watch(prover.times.rest_s):
         times.append(now)
+        empty.feed(readings, now)
         for column, reading in zip(columns, readings, strict=True):
             column.add(reading)
     gaps = [other - one for one, other in pairwise(times)]
@@ -173,7 +175,7 @@ def _rest(prover: Prover) -> Iterator[str]:
     yield f"{len(times)} scans, {sum(gap > 2 * period for gap in gaps)} of them late by a period or more"
     widest = [max(column) - min(column) for column in columns]
     yield f"range of a reading at rest: {statistics.median(widest):g} in the middle, {max(widest)} at most"
-    bad = [item.text for item in rest_items(prover.description, prover.touch) if item.state == "bad"]
+    bad = [item.text for item in rest_items(prover.description, empty) if item.state == "bad"]
     yield from bad
     line = line_of(prover.parts.sensors)
     if line is not None:
@@ -252,7 +254,11 @@ def _until_light(prover: Prover, node: NodeWiring, pixels: Sequence[int]) -> flo
 
 def _colours(prover: Prover) -> Iterator[str]:
     seen = ask_colours(prover.board, prover.tell, prover.keys if prover.asks else None)
-    yield ", ".join(f"{sent} was seen as {seen.get(sent, 'nothing')}" for sent in COLOURS) if seen else NOT_ASKED
+    if not seen:
+        yield NOT_ASKED
+    for number in sorted({number for number, _ in seen}):
+        told = ", ".join(f"{sent} was seen as {seen.get((number, sent), 'nothing')}" for sent in COLOURS)
+        yield told if number == 0 else f"strip {number + 1}: {told}"
 
 
 def _stones(prover: Prover) -> Iterator[str]:

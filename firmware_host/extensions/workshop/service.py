@@ -29,10 +29,10 @@ from firmware_host.extensions.workshop.checking import (
     OK,
     UNPROVEN,
     CheckWizard,
-    colour_words,
-    wiring_words,
+    StoneFindings,
+    colour_results,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard, Record
+from firmware_host.extensions.workshop.mapping import BLACK, MapWizard, Record
 from firmware_host.extensions.workshop.own_file import OwnFile
 from firmware_host.extensions.workshop.terminal import Progress
 from firmware_host.extensions.workshop.wizard import Doing, TouchSensing
@@ -306,9 +306,10 @@ class CheckJob(WorkshopJob):
 
     def result(self) -> dict[str, Any]:
         """Return the result for every node, in the board file's order."""
-        found = [_node_result(self._board, self.wizard, wiring) for wiring in self._board.nodes.values()]
-        _, wrong = colour_words(self._board, self.wizard.colours.seen)
-        causes = [*wiring_words(self._board, self.wizard.stones), *([wrong] if wrong else [])]
+        stones = StoneFindings(self._board, self.wizard.stones)
+        found = [_node_result(self._board, self.wizard, stones, wiring) for wiring in self._board.nodes.values()]
+        wrong = [words for _, words in colour_results(self._board, self.wizard.colours.seen)]
+        causes = [*stones.causes(), *(one for one in (*wrong, self.wizard.look.touch.light_words) if one)]
         bad = sum(one.state == BAD for one in found)
         tried = all(one.state == OK for one in found)
         if bad:
@@ -332,7 +333,7 @@ class NodeResult:
     words: Text
 
 
-def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWiring) -> NodeResult:
+def _node_result(board: BoardDescription, wizard: CheckWizard, stones: StoneFindings, wiring: NodeWiring) -> NodeResult:
     name = wiring.name
     touches = (wizard.look.touch, wizard.stones.touch)
     if any(channel in touch.stuck for touch in touches for channel in wiring.channels):
@@ -340,11 +341,35 @@ def _node_result(board: BoardDescription, wizard: CheckWizard, wiring: NodeWirin
         return NodeResult(name, BAD, words)
     if any(channel in touch.restless for touch in touches for channel in wiring.channels):
         return NodeResult(name, BAD, say("{node} never keeps still: look for a loose contact.", node=name))
-    key = f"pixel {wiring.pixel}" if board.lights.has_strips else f"node {board.sensor_words(wiring.channel)}"
-    record = wizard.stones.learned.records.get(key)
+    empty = wizard.look.touch
+    if any(channel in empty.answered and channel not in empty.by_lights for channel in wiring.channels):
+        words = say("{node} answered while nothing lay there: look for a loose contact, or something on it.", node=name)
+        return NodeResult(name, BAD, words)
+    record = stones.record(name)
     if record is None:
         return NodeResult(name, UNPROVEN, say("{node} was not tried with a stone.", node=name))
-    return _by_stone(board, wiring, record)
+    found = _by_stone(board, wiring, record)
+    if found.state == OK and name in stones.dark:
+        words = say(
+            "No stone was felt at the light of {node}, but its sensor works: its pixel is dark, or lit elsewhere.",
+            node=name,
+        )
+        return NodeResult(name, BAD, words)
+    return _by_black(wiring, stones) if found.state == OK and stones.asks_black else found
+
+
+def _by_black(wiring: NodeWiring, stones: StoneFindings) -> NodeResult:
+    name = wiring.name
+    record = stones.by_black.get(name)
+    if record is None:
+        return NodeResult(name, UNPROVEN, say("{node} was not tried with a black stone.", node=name))
+    if record.channel != wiring.channel or record.why:
+        words = say(
+            "{node} did not feel the black stone as black: look at its switch for south, and at that one's wire.",
+            node=name,
+        )
+        return NodeResult(name, BAD, words)
+    return NodeResult(name, OK, say("{node} is in order.", node=name))
 
 
 def _by_stone(board: BoardDescription, wiring: NodeWiring, record: Record) -> NodeResult:
@@ -436,9 +461,8 @@ class MapJob(WritingJob):
             return _open(say("The map is not complete. The nodes found so far are kept: start again to go on."))
         wiring = self.wizard.wiring()
         if wiring.open:
-            return _open(
-                say("Some nodes gave no answer, so nothing was written. Repair them, then start again to go on.")
-            )
+            words = say("Some nodes gave no answer, so nothing was written. Repair them, then start again to go on.")
+            return _open(join_sentences([capital(wiring.cause), words], " ") if wiring.cause else words)
         before = self._board.nodes
         moved = sum((one.ring or one.channel, one.pixel) != wiring.nodes[name] for name, one in before.items())
         good = say("{moved} of {count} nodes have changed.", moved=moved, count=len(before))
@@ -497,9 +521,12 @@ MEASURING: Mapping[str, Text] = {
 
 SIMPLE: Mapping[str, Text] = {
     "off": say("Thank you. Take the stone off again."),
-    "colour": say("All lights show one colour. Which colour do you see?"),
+    "colour": say("All lights show one colour. Which colour do you see? If some stay dark, choose: No light."),
 }
 """Step → its instruction."""
+COLOUR_OF_STRIP = say(
+    "The strip on {pin} shows one colour. Which colour do you see? If some of its lights stay dark, choose: No light."
+)
 
 
 def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
@@ -507,23 +534,28 @@ def instruction(what: str, doing: Doing, board: BoardDescription) -> Text:
     if doing.stage in MEASURING:
         return fill(MEASURING[doing.stage], node=doing.node)
     if doing.do in SIMPLE:
-        return SIMPLE[doing.do]
+        return fill(COLOUR_OF_STRIP, pin=doing.strip) if doing.strip else SIMPLE[doing.do]
     if doing.do == "wrong":
         if doing.node is None:
             return say("This was not expected. Take everything off the board; then try again.")
         return say("This was not expected. Take everything off the board; then try {node} again.", node=doing.node)
     if doing.do == "put":
-        return _put(doing.node, board)
+        return _put(doing, board)
     lights = say("Take everything off the board. All lights show red, green, blue and white one after the other.")
     return lights if what == "check" else say("Take everything off the board.")
 
 
-def _put(node: str | None, board: BoardDescription) -> Text:
-    white = board.channel_kind != "presence"
+def _put(doing: Doing, board: BoardDescription) -> Text:
+    white, node = board.channel_kind != "presence", doing.node
     if node is None:
         return say("Put a white stone where the light is.") if white else say("Put a stone where the light is.")
     if "/" in node:  # One of a well's nine sensors.
         return say("Put a stone over {sensor}.", sensor=board.sensor_words(board.sensor_names()[node]))
+    if white and doing.piece == BLACK:
+        return fill(MEASURING["black"], node=node)
+    if doing.is_named:
+        named = say("Put a stone on {node} itself, whether it is lit or not.", node=node)
+        return say("Put a white stone on {node} itself, whether it is lit or not.", node=node) if white else named
     return say("Put a white stone on {node}.", node=node) if white else say("Put a stone on {node}.", node=node)
 
 

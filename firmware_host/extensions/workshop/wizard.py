@@ -60,6 +60,10 @@ class Doing:
     """Number of all steps."""
     stage: str = ""
     """Which of several deeds at one node, where a wizard has such."""
+    is_named: bool = False
+    """Whether the node is asked for by its name, because its light has led to no answer."""
+    strip: str = ""
+    """The pin of the strip that is meant, where a board has several."""
 
 
 class Wizard(Protocol):

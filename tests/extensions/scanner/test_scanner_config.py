@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from firmware_host.extensions import scanner
 from firmware_host.extensions.scanner.configuration import CHIPS, PYTHON_ON, ConfigError, configuration, plan_scanner
 from firmware_host.extensions.scanner.device import boards
 from firmware_host.extensions.scanner.microcontrollers import MICROCONTROLLERS
+from firmware_host.extensions.scanner.scheme import ScannerScheme
+from hw.ports import BoardDescription
 from tests.extensions.scanner.avr import compile as compiler
 from tests.extensions.scanner.avr.nano import need_avr
 from tests.sampling import together
@@ -30,6 +35,57 @@ def written(on: str, chip: str, kind: str, *, python: bool) -> str:
             if " inputs by " not in str(error):
                 return ""
     raise AssertionError((on, chip, kind))
+
+
+FIRMWARE = Path(scanner.__file__).parent
+OTHER: dict[str, Any] = {"baud": 57600, "code": "ab" * 16, "microcontroller": "esp32", "chip": "4067"}
+"""Option of a board file that a firmware has, too → another value than its usual one."""
+NOT_IN_FIRMWARE = {"device", "configuration"}
+"""Options of the host alone: its port, and the digest that it expects."""
+
+
+def with_options(**options: Any) -> BoardDescription:
+    board = described("serial", "presence", 8)
+    return replace(board, options={**board.options, **options})
+
+
+def header(board: BoardDescription) -> dict[str, str]:
+    """Return the definitions of a board's ``config.h``."""
+    return dict(re.findall(r"^#define (\w+) (.+)$", configuration(board, None, None, python=False), re.MULTILINE))
+
+
+def script(board: BoardDescription) -> dict[str, Any]:
+    """Return the values of a board's ``config.py``."""
+    values: dict[str, Any] = {}
+    exec(configuration(board, None, None, python=True), values)
+    return values
+
+
+def test_every_option_of_the_board_file_that_a_firmware_has_is_the_same_there() -> None:
+    assert OTHER.keys() | NOT_IN_FIRMWARE == ScannerScheme.options.keys(), "say where a new option goes"
+    usual = with_options(microcontroller="nano")
+    assert header(usual)["BAUD"] == str(ScannerScheme.options["baud"].default)
+    assert header(with_options(microcontroller="nano", baud=OTHER["baud"]))["BAUD"] == str(OTHER["baud"])
+    assert header(with_options(microcontroller="nano", chip=OTHER["chip"]))["CHIP"] == "CHIP_4067"
+    assert script(with_options(device="/dev/serial0", baud=OTHER["baud"]))["UART"]["baud"] == OTHER["baud"]
+    assert script(with_options(chip=OTHER["chip"]))["CHIP"] == OTHER["chip"]
+    assert script(with_options(microcontroller=OTHER["microcontroller"]))["BOARD"] == OTHER["microcontroller"]
+    wireless = script(with_options(device="tcp://scanner.local", microcontroller="esp32", code=OTHER["code"]))
+    assert wireless["CODE"] == OTHER["code"]
+    defined = re.findall(
+        r"^#define (\w+) ", (FIRMWARE / "arduino/lodestone_scanner/config.h").read_text(), re.MULTILINE
+    )
+    assert set(defined) == set(header(usual)), "what the firmware has, the board file's configuration has"
+
+
+@pytest.mark.parametrize("on", ["nano", "uno"])
+def test_a_rate_that_a_clock_can_t_make_is_refused(on: str) -> None:
+    for baud in (1200, 9600, 19200, 38400, 57600, 76800, 115200, 250000, 500000, 1000000, 2000000):
+        assert header(with_options(microcontroller=on, baud=baud))["BAUD"] == str(baud)
+    for baud in (230400, 460800, 921600, 4000000):
+        with pytest.raises(ConfigError, match=f"{on} can't send at {baud} baud .*: 57600, 115200, 250000, 500000"):
+            configuration(with_options(microcontroller=on, baud=baud), None, None, python=False)
+        assert header(with_options(microcontroller="pico", baud=baud))["BAUD"] == str(baud), "USB has no rate"
 
 
 @together(("on", "chip", "kind"), [way for way in WAYS if way[0] in PYTHON_ON])

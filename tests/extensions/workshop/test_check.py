@@ -13,6 +13,7 @@ from firmware_host.extensions.workshop.checking import (
     BAD,
     OK,
     BoardReport,
+    EmptyBoard,
     Item,
     computer_items,
     failure_report,
@@ -21,9 +22,8 @@ from firmware_host.extensions.workshop.checking import (
     pixel_items,
     rest_items,
     stone_items,
+    stones_wizard,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard
-from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link import preconditions
 from firmware_host.link.preconditions import table
 from hw import pi
@@ -33,13 +33,13 @@ from tests.schemes import needs
 
 
 def checked(board: BoardDescription, shop: Workshop, *, stones: bool) -> BoardReport:
-    touch = TouchSensing(board.kind, len(board.nodes))
+    touch = EmptyBoard(board.kind, len(board.nodes))
     for _ in range(200):
         shop.clock.now += SCAN_S
         touch.feed(shop.bend(list(shop.sensors.scan())), shop.clock.now)
     items = [*pin_items(board), *rest_items(board, touch), *pixel_items(board)]
     if stones:
-        wizard = MapWizard(board, "pixels", PATIENCE)
+        wizard = stones_wizard(board, PATIENCE)
         shop.run(wizard)
         items += stone_items(board, wizard)
     return BoardReport(board, merge_items(items))
@@ -56,7 +56,8 @@ def test_a_board_in_order_is_proved_by_stones() -> None:
         assert report.good
         assert {item.state for item in report.items} == {OK}
         parts = [item.part for item in report.items]
-        assert parts.count("sensor") == parts.count("pixel") == len(NAMES)
+        assert parts.count("sensor") == (2 if kind == "polarity" else 1) * len(NAMES), "with both poles, where it tells"
+        assert parts.count("pixel") == len(NAMES)
         assert parts.count("pin") == sum(len(p) if isinstance(p, tuple) else 1 for p in board.pins.values()) + 1
 
 

@@ -127,7 +127,7 @@ def test_two_dead_sensors_leave_the_map_open_until_they_are_mended() -> None:
     shop.run(wizard)
     wiring = wizard.wiring()
     assert wiring.nodes == {}
-    assert wiring.open == ("B2: its pixel is not known", "C1: its pixel is not known")
+    assert wiring.open == ("B2: its channel and its pixel are not known", "C1: its channel and its pixel are not known")
     shop.world.clear_faults()
     again = MapWizard(board, patience=PATIENCE)
     again.resume(wizard.saved_state())
@@ -138,22 +138,55 @@ def test_two_dead_sensors_leave_the_map_open_until_they_are_mended() -> None:
     assert again.wiring().nodes == wiring_of(real)
 
 
-def test_a_person_can_name_the_place_over_a_dead_sensor() -> None:
+@pytest.mark.parametrize("dead", [("B2",), ("B2", "C1")])
+def test_a_person_can_name_the_place_over_a_dead_sensor(dead: tuple[str, ...]) -> None:
     board = small_board()
     shop = Workshop(board)
-    for node in ("B2", "C1"):
+    for node in dead:
         shop.world.set_fault("stuck-off", node)
     wizard = MapWizard(board, patience=PATIENCE)
-    for node in ("B2", "C1"):
+    for node in dead:
         shop.run(wizard, until=lambda pixel=board.nodes[node].pixel: pixel in wizard.lights)  # type: ignore[misc]
         wizard.say(f"= {node}", shop.clock.now)
     shop.run(wizard)
     wiring = wizard.wiring()
-    assert {node: pixel for node, (_, pixel) in wiring.nodes.items()} == {
-        node: wiring.pixel for node, wiring in board.nodes.items()
-    }
     assert "put a stone on B2" not in shop.text, "what was told is not asked"
-    assert any("no sensor answered at B2, C1" in note for note in wiring.notes)
+    if len(dead) == 1:
+        assert wiring.nodes == wiring_of(board)
+        assert any("no sensor answered at B2: it gets channel 2" in note for note in wiring.notes)
+    else:
+        assert wiring.nodes == {}, "which channel is whose nobody knows"
+        assert wiring.open == ("B2: its channel is not known", "C1: its channel is not known")
+        shop.world.clear_faults()
+        again = MapWizard(board, patience=PATIENCE)
+        again.resume(json.loads(json.dumps(wizard.saved_state())))
+        shop.told.clear()
+        shop.run(again)
+        assert sum("put a stone" in line for line in shop.told) == 2, "mended, their names are asked for"
+        assert again.wiring().nodes == wiring_of(board)
+
+
+@pytest.mark.parametrize("what", ["channels", "both"])
+def test_a_dead_chip_is_named_and_none_of_its_channels_is_guessed(what: str) -> None:
+    whole = load_board(find_board("spokes-45"), backend="sim")
+    names = [name for name, node in whole.nodes.items() if 8 <= node.channel < 16]
+    moved = {name: 8 + (at + 3) % 8 for at, name in enumerate(names)}
+    channels = [moved.get(name, node.channel) for name, node in whole.nodes.items()]
+    real = rewired(whole, channels, [node.pixel for node in whole.nodes.values()])
+    shop = Workshop(real)
+    for name in names:
+        shop.world.set_fault("stuck-off", name)
+    wizard = MapWizard(whole, what, PATIENCE)
+    shop.run(wizard, seconds=900.0)
+    wiring = wizard.wiring()
+    assert wiring.nodes == {}
+    assert [line.partition(":")[0] for line in wiring.open] == names
+    assert wiring.cause.startswith("chip 2 of 6 detects nothing anywhere")
+    shop.world.clear_faults()
+    again = MapWizard(whole, what, PATIENCE)
+    again.resume(wizard.saved_state())
+    shop.run(again, seconds=900.0)
+    assert again.wiring().nodes == wiring_of(real), "mended, it is learned"
 
 
 def test_two_channels_that_touch_are_noticed_and_named() -> None:

@@ -11,6 +11,7 @@ from firmware_host.extensions.workshop.checking import (
     BAD,
     BoardReport,
     ColourWizard,
+    EmptyBoard,
     colour_items,
     configuration_items,
     failure_report,
@@ -18,10 +19,9 @@ from firmware_host.extensions.workshop.checking import (
     nearest,
     rest_items,
     stone_items,
+    stones_wizard,
     wiring_items,
 )
-from firmware_host.extensions.workshop.mapping import MapWizard
-from firmware_host.extensions.workshop.wizard import TouchSensing
 from hw.pins import EXAMPLES, pin_list
 from hw.ports import BoardDescription, HardwareError, LightsWiring, StripWiring, configuration_of
 from lodestone.boards import Clock
@@ -35,8 +35,8 @@ from tests.schemes import FOUND, carries, described, there
 PIXELS = "GRB"
 
 
-def planned(scheme: str) -> BoardDescription:
-    kind = FOUND[scheme].kinds[0]
+def planned(scheme: str, kind: str | None = None) -> BoardDescription:
+    kind = kind or FOUND[scheme].kinds[0]
     most = (10,) if FOUND[scheme].measures_levels else (20, 12)  # Each bit of a converter's answers takes its time.
     board = described(scheme, kind, next(count for count in most if carries(FOUND[scheme], kind, count)))
     return replace(board, lights=LightsWiring((StripWiring(length=len(board.nodes), order=PIXELS),)))
@@ -100,9 +100,13 @@ def miswirings(board: BoardDescription) -> Iterator[tuple[str, BoardDescription]
             replace(board, lights=LightsWiring((StripWiring(length=len(nodes), order=order),))),
         )
     if "microcontroller" in board.options:
+        from firmware_host.extensions.scanner.configuration import digest_of  # noqa: PLC0415 - it may be deleted
+
         for machine, chip in (("esp32", "74hc165"), ("pico", "4067"), ("esp32", "4067")):
-            options = {**board.options, "microcontroller": machine, "chip": chip}
-            yield f"the scanner configured for {chip} on a {machine}", replace(board, options=options)
+            other = replace(board, options={**board.options, "microcontroller": machine, "chip": chip})
+            # Linear sensors hang on 4067s alone: of some kinds this is the very board, or none.
+            if digest_of(other) not in {"", digest_of(board)}:
+                yield f"the scanner configured for {chip} on a {machine}", other
     yield (
         "the strip on another pin",
         replace(board, lights=LightsWiring((StripWiring(pin="D21", length=len(nodes), order=PIXELS),))),
@@ -115,9 +119,8 @@ def checked(board: BoardDescription, soldered: BoardDescription) -> BoardReport:
     try:
         parts = SimulatedBoard(board, clock, soldered=soldered, is_stepped=True)
         bank, strip = parts.sensors(), parts.strip()
-        touch, wizard, colours = TouchSensing(board.kind, board.channels), MapWizard(
-            board, "pixels", PATIENCE, sorted(node.pixel for node in board.nodes.values())
-        ), ColourWizard(board)  # fmt: skip
+        touch, colours = EmptyBoard(board.kind, board.channels), ColourWizard(board)
+        wizard = stones_wizard(board, PATIENCE)
         for _ in range(100):
             clock.now += SCAN_S
             touch.feed(bank.scan(), clock.now)
@@ -147,13 +150,15 @@ SHARES = 3
 
 
 @pytest.mark.parametrize(
-    ("scheme", "share"),
+    ("scheme", "kind", "share"),
     cases(
-        [(scheme, share) for scheme in FOUND for share in range(SHARES)], *[(KEPT, share) for share in range(SHARES)]
+        [(scheme, kind, share) for scheme in FOUND for kind in FOUND[scheme].kinds for share in range(SHARES)],
+        *[(KEPT, FOUND[KEPT].kinds[0], share) for share in range(SHARES)],
+        *[(KEPT, kind, 0) for kind in FOUND[KEPT].kinds[1:]],
     ),
 )
-def test_every_miswiring_is_found(scheme: str, share: int) -> None:
-    board = planned(scheme)
+def test_every_miswiring_is_found(scheme: str, kind: str, share: int) -> None:
+    board = planned(scheme, kind)
     assert checked(board, board).good, checked(board, board).text()
     every = list(miswirings(board))
     assert len(every) >= 20

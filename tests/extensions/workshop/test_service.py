@@ -60,12 +60,12 @@ class Shop:
             self.shop.answer(nearest(self.parts.shown_colour()))
             self.table.wait(0.05)
 
-    def node(self) -> None:
+    def node(self, piece: str = "w") -> None:
         """Do one node: the stone goes where the light really is, whatever the page says."""
         lit = self.parts.lit_node() or self.step["node"]
         assert lit is not None
         done = self.step["done"]
-        self.table.hand.put(lit, "w")
+        self.table.hand.put(lit, piece)
         self.wait_for(lambda: self.step["do"] != "put")
         self.table.hand.take_off(lit)
         self.wait_for(lambda: self.step is None or (self.step["do"] == "put" and self.step["done"] >= done))
@@ -112,6 +112,10 @@ def test_dead_and_stuck_sensors_are_named(here: Shop) -> None:
     here.wait_for(lambda: here.step["hint"] is not None)
     assert here.step["choices"] == ["skip"]
     here.shop.answer("skip")
+    here.wait_for(lambda: here.step["do"] == "put")
+    assert here.step["node"] == dead, "asked for by its name: its light may be dark"
+    assert here.step["words"] == sentence("Put a stone on {node} itself", node=dead)
+    here.shop.answer("skip")
     here.table.hand.take_off(dead)
     here.wait_for(lambda: here.step["do"] == "put")
     here.node()
@@ -122,6 +126,18 @@ def test_dead_and_stuck_sensors_are_named(here: Shop) -> None:
     assert "gave no answer" in found[dead]["words"]
     assert sum(one["state"] == "ok" for one in here.result["items"]) == 1
     assert here.result["good"] is False
+
+
+def test_a_dark_pixel_is_named_and_not_its_sensor(here: Shop) -> None:
+    here.begin()
+    dark = here.step["node"]
+    here.shop.answer("skip")
+    here.wait_for(lambda: here.step["do"] == "put")
+    assert here.step["node"] == dark
+    here.node()
+    here.shop.stop()
+    (found,) = [one for one in here.result["items"] if one["state"] == "bad"]
+    assert found == {"node": dark, "state": "bad", "words": sentence("its pixel is dark, or lit elsewhere", node=dark)}
 
 
 def test_the_table_sees_nothing_of_it_and_gets_its_lights_back(here: Shop) -> None:
@@ -372,4 +388,21 @@ def test_an_answer_to_a_step_that_is_over_changes_nothing(tmp_path: Path) -> Non
     shop.wait_for(lambda: shop.step["do"] == "put")
     shop.shop.answer("skip", shop.step["done"])
     assert shop.step["done"] == asked["done"] + 2
+    shop.table.close()
+
+
+def test_a_board_that_tells_poles_is_tried_with_both(tmp_path: Path) -> None:
+    shop = Shop(tmp_path, kind="polarity")
+    shop.begin()
+    first = shop.step["node"]
+    shop.node()
+    assert shop.step["node"] == first
+    assert shop.step["words"] == sentence("Put a black stone on {node}.", node=first)
+    shop.node("b")
+    shop.node()
+    shop.node("w")  # A white one where a black one is asked for.
+    shop.shop.stop()
+    found = [one for one in shop.result["items"] if one["state"] != "unproven"]
+    assert [one["state"] for one in found] == ["ok", "bad"]
+    assert found[1]["words"] == sentence("did not feel the black stone as black", node=found[1]["node"])
     shop.table.close()

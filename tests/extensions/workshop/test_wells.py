@@ -12,10 +12,9 @@ import pytest
 from firmware_host.boardfile.checks import BoardFileError
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
-from firmware_host.extensions.workshop.checking import BAD, OK, rest_items, stone_items
+from firmware_host.extensions.workshop.checking import BAD, OK, EmptyBoard, rest_items, stone_items
 from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.measure import changes, screen
-from firmware_host.extensions.workshop.wizard import TouchSensing
 from firmware_host.link.results import write_wiring
 from firmware_host.link.tap import Tap
 from hw.ports import BoardDescription
@@ -109,7 +108,7 @@ def test_each_of_nine_sensors_is_checked_by_its_name() -> None:
     wizard = MapWizard(board, "pixels", PATIENCE)
     wizard.learned.pixels = [0, 1, 2, 3]
     shop.run(wizard)
-    touch = TouchSensing(board.channel_kind, board.channels)
+    touch = EmptyBoard(board.channel_kind, board.channels)
     for number in range(200):
         shop.clock.now += 0.02
         touch.feed(shop.sensors.scan(), number * 0.02)
