@@ -534,7 +534,8 @@ class Evidence:
             news["guided"] = {**others, node: guided}
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
-        taps = self.taps.after(node, before, sensed, at, playing=bool(self.hypotheses.near))
+        offers = fits and was_off == (node,) and any(node in one.step.tap_twice for one in self.hypotheses.near)
+        taps = self.taps.after(node, before, sensed, at, playing=bool(self.hypotheses.near), offers=offers)
         return with_fields(
             self, sensed=seen, differing=off, touches=with_fields(touches, **news), boards=boards, taps=taps
         )

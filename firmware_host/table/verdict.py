@@ -356,7 +356,8 @@ def _in_order(evidence: Evidence) -> Verdict:
     """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = evidence.timings, evidence.touches.last
     taps = evidence.taps
-    twice = (step for step in evidence.hypotheses.steps if taps.tapped_node in step.tap_twice)
+    node = taps.tapped_node or taps.round
+    twice = (step for step in evidence.hypotheses.steps if node in step.tap_twice)
     said = [step for step in twice if _is_tapped(evidence, step)]
     if said:
         by_action = evidence.hypotheses.by_action
@@ -376,10 +377,10 @@ def _in_order(evidence: Evidence) -> Verdict:
 
 
 def _is_tapped(evidence: Evidence, step: Step) -> bool:
-    """Return whether two taps mean a step: as an answer where it was chosen, else after long quiet."""
-    if evidence.bound or step.action == evidence.named:
-        return evidence.taps.answers(step.tap_twice) == 2
-    return evidence.taps.twice in step.tap_twice
+    """Return whether two taps mean a step: as an answer where it was chosen or offered, else after long quiet."""
+    taps, chosen = evidence.taps, evidence.bound or step.action == evidence.named
+    twice = taps.answers(step.tap_twice) == 2 if chosen else taps.twice in step.tap_twice
+    return twice or taps.round in step.tap_twice
 
 
 def _is_said(evidence: Evidence, one: Hypothesis) -> bool:
