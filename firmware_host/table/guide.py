@@ -209,7 +209,7 @@ def _open(table: Table) -> Lamps:
     fixes = next_fixes(table)
     if fixes:
         return _repair(table, fixes)
-    return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
+    return {**_ends(table, steps), **traceless(table), **_movable(table, steps)}
 
 
 def traceless(table: Table) -> Lamps:
@@ -219,8 +219,9 @@ def traceless(table: Table) -> Lamps:
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {
-        node: Lamp("confirm", fill(told if node in tracker.masked else taps, step=step.words, node=node))
+        node: Lamp("confirm", fill(told if node in tracker.masked else taps, step=words, node=node))
         for step, node in ways
+        if (words := how_it_works(table.game, found, node) or step.words)
     }
 
 

@@ -226,11 +226,11 @@ class Hypotheses:
         return not self.arrival_shown(known, masked)
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
-        """Return the whole actions after which the sensors report the same: people must confirm them."""
+        """Return the steps after which the sensors report the same: people must confirm them."""
         if self._traceless is None or self._traceless[0] != masked:
-            found = (one for one in self.by_action.values() if not one.step.partial)
-            unseen = (one for one in found if not any(n not in masked and self.shows(one, n) for n in one.changes))
-            self._traceless = masked, tuple(one.step for one in unseen)
+            found = self.by_action.values()  # In a well that is not masked the tile is felt on its way.
+            same = (o for o in found if all(n in masked or not (o.step.partial or self.shows(o, n)) for n in o.changes))
+            self._traceless = masked, tuple(one.step for one in same)
         return self._traceless[1]
 
 

@@ -565,7 +565,10 @@ def two_actions(evidence: Evidence) -> Verdict | None:
         return None
     done = _taken_back_and_more(evidence)
     begun: list[_Begun] = []
-    lying = list(_firsts_that_lie(evidence))
+    legal, masked = evidence.hypotheses, evidence.masked  # A tile may lie where no sensor works.
+    lying = list(_firsts_that_lie(evidence)) or [
+        legal.by_action[step.action] for step in (legal.traceless(masked) if masked else ()) if step.partial
+    ]
     for first in lying:
         rest = frozenset(evidence.rest(first))
         for later in evidence.following(first, rest):
@@ -664,12 +667,13 @@ def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
     alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.sensed[one])]
-    if len(groups) == 1 and (times.one_sensor or alone) and not evidence.is_muddled:
+    in_doubt = evidence.is_muddled or any(one.step.partial and evidence.guesses(one) for one in firsts.values())
+    if len(groups) == 1 and (times.one_sensor or alone) and not in_doubt:
         both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
         return _settling(both, last + wait)
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
-    if len(asked) == 1 and times.one_sensor and not evidence.is_muddled:  # Only the second one is in doubt.
+    if len(asked) == 1 and times.one_sensor and not in_doubt:  # Only the second one is in doubt.
         (sure,) = asked.values()
         return _settling(sure, last + times.settle)
     return ask(list(asked.values()), last + times.settle)
