@@ -241,6 +241,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     what = noun(table.game, list(targets)).subject
     if all(step.partial for step in choices):
         how = say("say on the phone how {piece} in {node} is turned")
+        how = how if asks_turning(table, choices) else say("say on the phone what was done")
         return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
     if len(targets) > 1 or len(choices) == 1:
         ask = say("does {piece} lie on {node}? Tap the stack, or say so on the phone")
@@ -667,9 +668,14 @@ def question(table: Table) -> str:
     return say("{name}: {words}.", name=table.ledger.name(table.answering_seat or 0), words=_asking(table))
 
 
+def asks_turning(table: Table, choices: Sequence[Step]) -> bool:
+    """Return whether only how a tile is turned is asked: no sensor has read it."""
+    return all(step.partial and not table.watch.tracker.evidence.reads(step) for step in choices)
+
+
 def _asking(table: Table) -> str:
     choices, tracker = [one.step for one in table.watch.asked], table.watch.tracker
-    if all(step.partial for step in choices):
+    if asks_turning(table, choices):
         if tracker.differing:
             return say("say on the phone how the tile is turned")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))

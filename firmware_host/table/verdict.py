@@ -680,16 +680,16 @@ def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]
 
 
 def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothesis]) -> Verdict:
-    """Judge a step that lies while another has begun: it counts if it came first and has no alternative.
+    """Judge a step that lies while another has begun: it counts if it came first, or is read, and has no alternative.
 
-    Of a tile all turnings are offered: the runner in the air may belong to another hand.
+    Of a tile that is not read all turnings are offered: the runner in the air may belong to another hand.
     """
     firsts = {one.first.step.action: one.first for one in begun}
     last = evidence.touches.last
     groups = by_outcome(firsts.values())
-    sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.is_muddled
-    if sure and _came_first(evidence, groups[0][0]):
-        return _settling(groups[0][0], last + evidence.timings.settle)
+    sure, one = len(groups) == 1 and not evidence.is_muddled, groups[0][0]
+    if sure and (evidence.reads(one.step) or (evidence.timings.one_sensor and _came_first(evidence, one))):
+        return _settling(one, last + evidence.timings.settle)
     if all(one.step.partial for one in firsts.values()):
         also = [one for one in lying if one.step.partial and one.step.action not in firsts]
         return ask([*(group[0] for group in groups), *also], last + evidence.timings.settle)
