@@ -203,12 +203,12 @@ def _remaining_lamps(table: Table, moves: Sequence[PieceMove]) -> Lamps:
 def _open(table: Table) -> Lamps:
     """Light the possible next steps, or the chosen step."""
     steps = table.watch.tracker.steps
-    step = chosen_step(table)
+    step, fixes, problem = chosen_step(table), next_fixes(table), table.watch.problem
+    lifted = problem is not None and problem.kind == "lifted" and problem.nodes == table.watch.tracker.differing
+    if fixes and not lifted:  # While a wrong piece is in the hand, and no more than that, the right ones stay lit.
+        return _repair(table, fixes)
     if step is not None:
         return _led_step(table, step)
-    fixes = next_fixes(table)
-    if fixes:
-        return _repair(table, fixes)
     return {**_ends(table, steps), **traceless(table), **_movable(table, steps)}
 
 

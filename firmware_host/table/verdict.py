@@ -493,21 +493,23 @@ def _wrong(evidence: Evidence) -> Verdict:
 
 
 def _part_beside(evidence: Evidence) -> Verdict | None:
-    """Return the verdict that the first part of an action lies beside what is wrong; None where none does.
+    """Return the verdict that the first part of an action, or a stage, lies beside what is wrong; None if none does.
 
-    Whoever takes the wrong piece off puts that one back; the piece that was put down stays.
+    Whoever takes the wrong piece off puts that one back; what was put down stays, however a tile is turned. Not a tile
+    that may be one that is missing elsewhere.
     """
-    found: dict[tuple[PieceMove, ...], tuple[str, ...]] = {}
-    for one in evidence.hypotheses.in_parts:
-        done = evidence.done_parts(one)
-        if done:
-            own = {node for move in done for node in (move.source, move.target)}
-            found[done] = tuple(node for node in evidence.differing if node not in own)
-    least = min(map(len, found.values()), default=0)
-    nearest = [done for done, foreign in found.items() if len(foreign) == least]
-    if len(nearest) != 1:
-        return None
-    return Verdict("wrong", foreign=found[nearest[0]], target=after_moves(evidence.base, nearest[0]))
+    legal, off = evidence.hypotheses, evidence.differing
+    tiles = evidence.model.wells.intersection(off)
+    found: dict[tuple[object, ...], Occupancy] = {
+        one.targets: one.step.after
+        for one in legal.near
+        if one.step.partial and tiles.issubset(one.targets) and evidence.has_begun(one)
+    }
+    found |= {done: after_moves(legal.base, done) for one in legal.in_parts if (done := evidence.done_parts(one))}
+    foreign = {part: tuple(evidence.mismatch(target)) for part, target in found.items()}
+    least = min(map(len, foreign.values()), default=0)
+    nearest = [part for part, others in foreign.items() if len(others) == least]
+    return Verdict("wrong", foreign=foreign[nearest[0]], target=found[nearest[0]]) if len(nearest) == 1 else None
 
 
 def _named_beside(evidence: Evidence) -> Hypothesis | None:

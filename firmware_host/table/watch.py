@@ -395,7 +395,8 @@ class Watch:
         problem, guidance, earlier = self.problem, self._guidance, self.tracker.evidence.touches.guided
         if problem is None or problem.kind == "held" or self.stage == "setup" or node in self.tracker.masked:
             return False if earlier else None
-        asked = [fix for fix in problem.fixes if node in {fix.source, fix.target}]
+        led = problem.kind != "lifted"  # A piece that was only lifted has not been led anywhere yet.
+        asked = [fix for fix in problem.fixes if led and node in {fix.source, fix.target}]
         towards = bool(asked) and self._is_towards(node, sensed, asked)
         if guidance is None:  # A tile that no sensor reads may as well be the one that hands were about to lay.
             model = self.tracker.model
@@ -676,7 +677,7 @@ class Watch:
         elif age >= self.timings.wrong_node and len(lifted) < len(foreign):
             self.problem = self._repair("node", foreign, differing, self._wrong_since, target)
         else:
-            self.problem = Problem("lifted", lifted, self._wrong_since) if lifted else None
+            self.problem = self._repair("lifted", lifted, lifted, self._wrong_since, target) if lifted else None
 
     def _repair(
         self, kind: str, nodes: tuple[str, ...], differing: Sequence[str], since: float, target: Occupancy | None = None
