@@ -711,10 +711,11 @@ class Evidence:
         """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
 
-    def reads(self, step: Step) -> bool:
-        """Return whether sensors read which tile lies as after a stage, and how it is turned."""
-        wells = [move.target for move in step.moves if move.target and move.target not in self.masked]
-        return step.partial and any(self.model.is_whole_tile(well, self.sensed[well]) for well in wells)
+    def unread(self, steps: Sequence[Step]) -> bool:
+        """Return whether these are stages whose tile no sensor has read: which it is, and how it is turned."""
+        wells = [move.target for step in steps for move in step.moves if move.target and move.target not in self.masked]
+        read = any(self.model.is_whole_tile(well, self.sensed[well]) for well in wells)
+        return all(step.partial for step in steps) and not read
 
     def slides_on(self, one: Hypothesis) -> bool:
         """Return whether the piece of the last action goes on so soon that it has only rested on its way."""

@@ -495,15 +495,13 @@ def _wrong(evidence: Evidence) -> Verdict:
 def _part_beside(evidence: Evidence) -> Verdict | None:
     """Return the verdict that the first part of an action, or a stage, lies beside what is wrong; None if none does.
 
-    Whoever takes the wrong piece off puts that one back; what was put down stays, however a tile is turned. Not a tile
-    that may be one that is missing elsewhere.
+    Whoever takes the wrong piece off puts that one back; what was put down stays, however a tile is turned.
     """
-    legal, off = evidence.hypotheses, evidence.differing
-    tiles = evidence.model.wells.intersection(off)
+    legal, tiles = evidence.hypotheses, evidence.model.wells.intersection(evidence.differing)
     found: dict[tuple[object, ...], Occupancy] = {
         one.targets: one.step.after
         for one in legal.near
-        if one.step.partial and tiles.issubset(one.targets) and evidence.has_begun(one)
+        if one.step.partial and evidence.has_begun(one) and tiles.issubset(one.targets)  # It lay in no other well.
     }
     found |= {done: after_moves(legal.base, done) for one in legal.in_parts if (done := evidence.done_parts(one))}
     foreign = {part: tuple(evidence.mismatch(target)) for part, target in found.items()}
@@ -690,7 +688,8 @@ def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothes
     last = evidence.touches.last
     groups = by_outcome(firsts.values())
     sure, one = len(groups) == 1 and not evidence.is_muddled, groups[0][0]
-    if sure and (evidence.reads(one.step) or (evidence.timings.one_sensor and _came_first(evidence, one))):
+    is_read = one.step.partial and not evidence.unread([one.step])
+    if sure and (is_read or (evidence.timings.one_sensor and _came_first(evidence, one))):
         return _settling(one, last + evidence.timings.settle)
     if all(one.step.partial for one in firsts.values()):
         also = [one for one in lying if one.step.partial and one.step.action not in firsts]

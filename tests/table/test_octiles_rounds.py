@@ -42,7 +42,7 @@ def test_two_taps_after_the_runner_was_held_are_the_round_that_was_offered(held:
     evening.wait(pause)
     tap(evening, times=2)
     assert evening.done() == [], "it is shown first"
-    assert evening.view()["message"].endswith("runner round a loop back to B3.")
+    assert evening.view()["message"].endswith("round a loop back to B3.")
     evening.wait(2.0)
     assert evening.done() == ["b3r1:B3-B3"]
 
