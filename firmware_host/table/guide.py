@@ -203,13 +203,13 @@ def _remaining_lamps(table: Table, moves: Sequence[PieceMove]) -> Lamps:
 def _open(table: Table) -> Lamps:
     """Light the possible next steps, or the chosen step."""
     steps = table.watch.tracker.steps
-    step = chosen_step(table)
+    step, fixes, problem = chosen_step(table), next_fixes(table), table.watch.problem
+    lifted = problem is not None and problem.kind == "lifted" and problem.nodes == table.watch.tracker.differing
+    if fixes and not lifted:  # While a wrong piece is in the hand, and no more than that, the right ones stay lit.
+        return _repair(table, fixes)
     if step is not None:
         return _led_step(table, step)
-    fixes = next_fixes(table)
-    if fixes:
-        return _repair(table, fixes)
-    return {**traceless(table), **_ends(table, steps), **_movable(table, steps)}
+    return {**_ends(table, steps), **traceless(table), **_movable(table, steps)}
 
 
 def traceless(table: Table) -> Lamps:
@@ -219,8 +219,9 @@ def traceless(table: Table) -> Lamps:
     found = tracker.hypotheses.traceless(tracker.masked)
     ways = [(step, move.target) for step in found for move in step.moves if move.target]
     return {
-        node: Lamp("confirm", fill(told if node in tracker.masked else taps, step=step.words, node=node))
+        node: Lamp("confirm", fill(told if node in tracker.masked else taps, step=words, node=node))
         for step, node in ways
+        if (words := how_it_works(table.game, found, node) or step.words)
     }
 
 
@@ -240,6 +241,7 @@ def _choices(table: Table, choices: Sequence[Step]) -> Lamps:
     what = noun(table.game, list(targets)).subject
     if all(step.partial for step in choices):
         how = say("say on the phone how {piece} in {node} is turned")
+        how = how if table.watch.tracker.evidence.unread(choices) else say("say on the phone what was done")
         return {node: Lamp("confirm", fill(how, piece=what, node=node)) for node in targets}
     if len(targets) > 1 or len(choices) == 1:
         ask = say("does {piece} lie on {node}? Tap the stack, or say so on the phone")
@@ -668,7 +670,7 @@ def question(table: Table) -> str:
 
 def _asking(table: Table) -> str:
     choices, tracker = [one.step for one in table.watch.asked], table.watch.tracker
-    if all(step.partial for step in choices):
+    if tracker.evidence.unread(choices):
         if tracker.differing:
             return say("say on the phone how the tile is turned")
         wells = one_of(dict.fromkeys(move.target for step in choices for move in step.moves if move.target))
@@ -698,42 +700,48 @@ def _holding(table: Table, name: str) -> str:
     if all(step.partial for step in verdict.live):
         works = [how_it_works(game, verdict.live, well, lying=False) for well in verdict.lifted]
         return say("{name} has taken out {pieces}: {works}.", name=name, pieces=held, works=join_sentences(works, "; "))
-    targets = _goals(table)
+    goals = _goals(table, verdict.lifted)
+    if not goals and (len(verdict.lifted) == 1 or len(verdict.live[0].moves) > 1):  # Others of its line are to follow.
+        return say("{name}: {words}.", name=name, words=verdict.live[0].words)
     if len(verdict.lifted) > 1:
-        free = [node for node in targets if node not in verdict.lifted]
-        return fill(_HOLDS_MORE if free else _HOLDS_TOO_MANY, name=name, pieces=held, targets=_nodes(free))
-    rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in targets]
-    holds = _HOLDS_ROUND if rounds else _HOLDS
-    return fill(holds, name=name, piece=held, targets=_nodes(targets))
+        return fill(_HOLDS_MORE if goals else _HOLDS_TOO_MANY, name=name, pieces=held, targets=_nodes(goals))
+    rounds = [node for node in verdict.lifted for step in verdict.live if node in step.tap_twice and node in goals]
+    holds = _HOLDS_ROUND if rounds else _HOLDS if any(goals) else _HOLDS_OFF
+    return fill(holds, name=name, piece=held, targets=_nodes(goals))
 
 
-def _goals(table: Table) -> list[str]:
-    """Return where the lifted pieces may go by the steps under way."""
-    verdict = table.watch.verdict
-    moves = [move for step in verdict.live for move in step.moves if move.target]
-    own = [move for move in moves if move.source in verdict.lifted] or moves
-    seen, off = table.watch.tracker.sensed, table.watch.tracker.differing
-    taken = {node for node in off if seen[node] != NOTHING}
-    return list(dict.fromkeys(move.target for move in own if move.target and move.target not in taken))
+def _goals(table: Table, lifted: Collection[str]) -> list[str | None]:
+    """Return where the pieces lifted from some nodes may go by the steps under way, None off the board."""
+    tracker = table.watch.tracker
+    taken = {node for node in tracker.differing if tracker.sensed[node] != NOTHING}
+    # Where one piece alone moves, what was lifted from its goal has to go back there first.
+    steps = [(step.moves, lifted if len(lifted) > len(step.moves) else ()) for step in table.watch.verdict.live]
+    own = [move for moves, full in steps for move in moves if move.source in lifted and move.target not in full]
+    return list(dict.fromkeys(move.target for move in own if (move.target or move.source) not in taken))
 
 
-def _nodes(nodes: Collection[str]) -> str:
-    return ", ".join(nodes) if len(nodes) <= MAX_TARGETS else say("any of the lit nodes")
+def _nodes(goals: Collection[str | None]) -> str:
+    nodes = [node for node in goals if node]
+    listed = ", ".join(nodes) if len(nodes) <= MAX_TARGETS else say("any of the lit nodes")
+    return say("{nodes}, or off the board", nodes=listed) if None in goals else listed
 
 
 def _held_long(table: Table, node: str) -> str:
     """Return what may be done with a piece that has been in the hand for a while: it may go on, or back."""
     if table.phase == "clearing":
         return _back(table.game, [node])
-    goals = [goal for goal in _goals(table) if goal != node]
+    goals = [goal for goal in _goals(table, [node]) if goal != node]
     if table.phase != "resolving" or not goals:
         return say("Put {piece} back on {node}.", piece=noun(table.game, [node]).the, node=node)
     name, piece = table.ledger.name(table.actor or 0), the_pieces(table.game, [node])
-    return fill(_HOLDS_LONG, name=name, piece=piece, targets=_nodes(goals), node=node)
+    holds = _HOLDS_LONG if any(goals) else _HOLDS_OFF_LONG
+    return fill(holds, name=name, piece=piece, targets=_nodes(goals), node=node)
 
 
 _HOLDS = say("{name} holds {piece}: it may go to {targets}.")
 _HOLDS_LONG = say("{name} holds {piece}: it may go to {targets}, or back on {node}.")
+_HOLDS_OFF = say("{name} holds {piece}: it comes off the board.")
+_HOLDS_OFF_LONG = say("{name} holds {piece}: it comes off the board, or goes back on {node}.")
 _HOLDS_MORE = say("{name} holds {pieces}: they may go to {targets}.")
 _HOLDS_TOO_MANY = say("{name} holds {pieces}: put one of them back first.")
 _HOLDS_ROUND = say(

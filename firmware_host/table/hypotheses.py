@@ -226,11 +226,11 @@ class Hypotheses:
         return not self.arrival_shown(known, masked)
 
     def traceless(self, masked: frozenset[str]) -> tuple[Step, ...]:
-        """Return the whole actions after which the sensors report the same: people must confirm them."""
+        """Return the steps after which the sensors report the same: people must confirm them."""
         if self._traceless is None or self._traceless[0] != masked:
-            found = (one for one in self.by_action.values() if not one.step.partial)
-            unseen = (one for one in found if not any(n not in masked and self.shows(one, n) for n in one.changes))
-            self._traceless = masked, tuple(one.step for one in unseen)
+            found = self.by_action.values()  # In a well that is not masked the tile is felt on its way.
+            same = (o for o in found if all(n in masked or not (o.step.partial or self.shows(o, n)) for n in o.changes))
+            self._traceless = masked, tuple(one.step for one in same)
         return self._traceless[1]
 
 
@@ -534,7 +534,8 @@ class Evidence:
             news["guided"] = {**others, node: guided}
         if was_off or not fits:
             boards = boards.with_change(node, sensed, at)
-        taps = self.taps.after(node, before, sensed, at, playing=bool(self.hypotheses.near))
+        offers = fits and was_off == (node,) and any(node in one.step.tap_twice for one in self.hypotheses.near)
+        taps = self.taps.after(node, before, sensed, at, playing=bool(self.hypotheses.near), offers=offers)
         return with_fields(
             self, sensed=seen, differing=off, touches=with_fields(touches, **news), boards=boards, taps=taps
         )
@@ -709,6 +710,12 @@ class Evidence:
     def guesses(self, one: Hypothesis) -> bool:
         """Return whether a masked sensor leaves open if this step was made: then a person has to confirm it."""
         return not self.bound and not self.masked.isdisjoint((*one.sources, *one.targets))
+
+    def unread(self, steps: Sequence[Step]) -> bool:
+        """Return whether these are stages whose tile no sensor has read: which it is, and how it is turned."""
+        wells = [move.target for step in steps for move in step.moves if move.target and move.target not in self.masked]
+        read = any(self.model.is_whole_tile(well, self.sensed[well]) for well in wells)
+        return all(step.partial for step in steps) and not read
 
     def slides_on(self, one: Hypothesis) -> bool:
         """Return whether the piece of the last action goes on so soon that it has only rested on its way."""

@@ -384,6 +384,8 @@ SLIDE_S = 1.0
 """A piece that is lifted again this soon after it came down may have rested on its way only; seconds."""
 STILL_S = 0.5
 """A piece that is lifted this soon after another one has moved is part of what hands do there, and no gesture."""
+RUN_S = 0.5
+"""A piece that is away for so long may have gone round a loop; seconds."""
 MAX_TAPS = 3
 """No hand means anything by more taps in a row: the sensor drops out."""
 MAX_DROPOUTS, DROPOUTS_S = 3, 600.0
@@ -423,23 +425,31 @@ class Taps:
     """The number of taps so far."""
     at: float = 0.0
     """The time of the last one."""
+    offered: str | None = None
+    """The node to which a piece that may go round a loop has just come back: two taps there are an answer."""
+    asked: bool = False
+    """Whether it had come back before the present gesture."""
+    runs: int = 0
+    """How many taps, the first of the gesture, were long enough for the round itself."""
     felt: frozenset[str] = frozenset()
     """Nodes where one or two taps since the base was set mean something."""
 
-    def after(self, node: str, before: str, sensed: str, at: float, *, playing: bool) -> Taps:
-        """Return the taps after a change of a node; ``playing``: something can be done now."""
-        own = node == self.node
+    def after(self, node: str, before: str, sensed: str, at: float, *, playing: bool, offers: bool = False) -> Taps:
+        """Return the taps after a change; ``playing``: steps are legal; ``offers``: what came back may go round."""
+        own, offered = node == self.node, self.offered if node == self.offered else None
         others = {other: when for other, when in self.moved.items() if other != node and at - when < STILL_S}
         moved = {**others, node: at}
         if sensed == NOTHING:
             if own and self.lifted is None and at - self.at <= self.longest:
                 return with_fields(self, lifted=at, moved=moved)
+            news: dict[str, Any] = {"count": 0, "runs": 0, "moved": moved, "offered": offered, "asked": bool(offered)}
             calm = at - max(self.dropouts.get(node, (-inf,))) >= QUIET_S
             rested = at - self.back.get(node, -inf) >= QUIET_S and at - self.landed.get(node, -inf) >= RESTED_S
             quiet = rested and not others
-            return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, count=0, moved=moved)
-        news: dict[str, Any] = {"node": None, "lifted": None, "moved": moved}
+            return with_fields(self, node=node, shown=before, quiet=quiet, calm=calm, lifted=at, **news)
         away = at - self.lifted if own and self.lifted is not None and sensed == self.shown else inf
+        ran = offers and away >= RUN_S - ROUNDING_S
+        news = {"node": None, "lifted": None, "moved": moved, "offered": node if ran else offered}
         if away > self.longest + ROUNDING_S:  # A piece is put down, perhaps another one.
             news["dropouts"] = {other: times for other, times in self.dropouts.items() if other != node}
             news["landed"] = {**self.landed, node: at} if playing else self.landed
@@ -447,7 +457,8 @@ class Taps:
         news["back"] = {**self.back, node: at}
         by_hand = away >= SHORTEST_TAP_S - ROUNDING_S
         if by_hand:
-            news |= {"node": node, "count": self.count + 1, "at": at}
+            runs = self.runs + 1 if ran and self.runs == self.count else self.runs
+            news |= {"node": node, "count": self.count + 1, "runs": runs, "at": at}
         if not by_hand or self.count >= MAX_TAPS:
             news["dropouts"] = {**self.dropouts, node: (*self.dropouts.get(node, ()), at)[-MAX_DROPOUTS:]}
         means = by_hand and self.calm and self.count < 2 and not self.drops_out(node)
@@ -478,6 +489,13 @@ class Taps:
     def twice(self) -> str | None:
         """Return the node that was tapped twice while nothing had asked for it."""
         return self.tapped_node if self.count == 2 and self.quiet else None
+
+    @property
+    def round(self) -> str | None:
+        """Return the node that was tapped twice after its piece could go round a loop: the round was offered there."""
+        made = self.node is not None and self.node == self.offered and self.lifted is None and self.calm
+        taps = range(self.count - self.runs, self.count + self.asked)  # The round itself is no tap.
+        return self.node if made and 2 in taps and not self.drops_out(self.node or "") else None
 
     def answers(self, nodes: Collection[str]) -> int:
         """Return how often one of some nodes was tapped as an answer."""

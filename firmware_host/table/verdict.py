@@ -356,7 +356,8 @@ def _in_order(evidence: Evidence) -> Verdict:
     """Judge a board that matches the position: a tap may have confirmed a step, or a step may be invisible."""
     times, last = evidence.timings, evidence.touches.last
     taps = evidence.taps
-    twice = (step for step in evidence.hypotheses.steps if taps.tapped_node in step.tap_twice)
+    node = taps.tapped_node or taps.round
+    twice = (step for step in evidence.hypotheses.steps if node in step.tap_twice)
     said = [step for step in twice if _is_tapped(evidence, step)]
     if said:
         by_action = evidence.hypotheses.by_action
@@ -376,10 +377,10 @@ def _in_order(evidence: Evidence) -> Verdict:
 
 
 def _is_tapped(evidence: Evidence, step: Step) -> bool:
-    """Return whether two taps mean a step: as an answer where it was chosen, else after long quiet."""
-    if evidence.bound or step.action == evidence.named:
-        return evidence.taps.answers(step.tap_twice) == 2
-    return evidence.taps.twice in step.tap_twice
+    """Return whether two taps mean a step: as an answer where it was chosen or offered, else after long quiet."""
+    taps, chosen = evidence.taps, evidence.bound or step.action == evidence.named
+    twice = taps.answers(step.tap_twice) == 2 if chosen else taps.twice in step.tap_twice
+    return twice or taps.round in step.tap_twice
 
 
 def _is_said(evidence: Evidence, one: Hypothesis) -> bool:
@@ -492,21 +493,21 @@ def _wrong(evidence: Evidence) -> Verdict:
 
 
 def _part_beside(evidence: Evidence) -> Verdict | None:
-    """Return the verdict that the first part of an action lies beside what is wrong; None where none does.
+    """Return the verdict that the first part of an action, or a stage, lies beside what is wrong; None if none does.
 
-    Whoever takes the wrong piece off puts that one back; the piece that was put down stays.
+    Whoever takes the wrong piece off puts that one back; what was put down stays, however a tile is turned.
     """
-    found: dict[tuple[PieceMove, ...], tuple[str, ...]] = {}
-    for one in evidence.hypotheses.in_parts:
-        done = evidence.done_parts(one)
-        if done:
-            own = {node for move in done for node in (move.source, move.target)}
-            found[done] = tuple(node for node in evidence.differing if node not in own)
-    least = min(map(len, found.values()), default=0)
-    nearest = [done for done, foreign in found.items() if len(foreign) == least]
-    if len(nearest) != 1:
-        return None
-    return Verdict("wrong", foreign=found[nearest[0]], target=after_moves(evidence.base, nearest[0]))
+    legal, tiles = evidence.hypotheses, evidence.model.wells.intersection(evidence.differing)
+    found: dict[tuple[object, ...], Occupancy] = {
+        one.targets: one.step.after
+        for one in legal.near
+        if one.step.partial and evidence.has_begun(one) and tiles.issubset(one.targets)  # It lay in no other well.
+    }
+    found |= {done: after_moves(legal.base, done) for one in legal.in_parts if (done := evidence.done_parts(one))}
+    foreign = {part: tuple(evidence.mismatch(target)) for part, target in found.items()}
+    least = min(map(len, foreign.values()), default=0)
+    nearest = [part for part, others in foreign.items() if len(others) == least]
+    return Verdict("wrong", foreign=foreign[nearest[0]], target=found[nearest[0]]) if len(nearest) == 1 else None
 
 
 def _named_beside(evidence: Evidence) -> Hypothesis | None:
@@ -564,7 +565,10 @@ def two_actions(evidence: Evidence) -> Verdict | None:
         return None
     done = _taken_back_and_more(evidence)
     begun: list[_Begun] = []
-    lying = list(_firsts_that_lie(evidence))
+    legal, masked = evidence.hypotheses, evidence.masked  # A tile may lie where no sensor works.
+    lying = list(_firsts_that_lie(evidence)) or [
+        legal.by_action[step.action] for step in (legal.traceless(masked) if masked else ()) if step.partial
+    ]
     for first in lying:
         rest = frozenset(evidence.rest(first))
         for later in evidence.following(first, rest):
@@ -663,28 +667,30 @@ def _decide_two(evidence: Evidence, done: Sequence[tuple[Hypothesis, Hypothesis]
     firsts = {both.step.action: first for first, both in done}
     groups = by_outcome(both for _, both in done)
     alone = [one for one in evidence.touches.first if evidence.model.is_whole_tile(one, evidence.sensed[one])]
-    if len(groups) == 1 and (times.one_sensor or alone) and not evidence.is_muddled:
+    in_doubt = evidence.is_muddled or any(one.step.partial and evidence.guesses(one) for one in firsts.values())
+    if len(groups) == 1 and (times.one_sensor or alone) and not in_doubt:
         both = min(groups[0], key=lambda one: _came_down(evidence, firsts[one.step.action]))
         wait = times.extendable if both.done.undo else times.settle
         return _settling(both, last + wait)
     asked = {one.step.action: one for one in (firsts[group[0].step.action] for group in groups)}
-    if len(asked) == 1 and times.one_sensor and not evidence.is_muddled:  # Only the second one is in doubt.
+    if len(asked) == 1 and times.one_sensor and not in_doubt:  # Only the second one is in doubt.
         (sure,) = asked.values()
         return _settling(sure, last + times.settle)
     return ask(list(asked.values()), last + times.settle)
 
 
 def _go_on(evidence: Evidence, begun: Sequence[_Begun], lying: Sequence[Hypothesis]) -> Verdict:
-    """Judge a step that lies while another has begun: it counts if it came first and has no alternative.
+    """Judge a step that lies while another has begun: it counts if it came first, or is read, and has no alternative.
 
-    Of a tile all turnings are offered: the runner in the air may belong to another hand.
+    Of a tile that is not read all turnings are offered: the runner in the air may belong to another hand.
     """
     firsts = {one.first.step.action: one.first for one in begun}
     last = evidence.touches.last
     groups = by_outcome(firsts.values())
-    sure = len(groups) == 1 and evidence.timings.one_sensor and not evidence.is_muddled
-    if sure and _came_first(evidence, groups[0][0]):
-        return _settling(groups[0][0], last + evidence.timings.settle)
+    sure, one = len(groups) == 1 and not evidence.is_muddled, groups[0][0]
+    is_read = one.step.partial and not evidence.unread([one.step])
+    if sure and (is_read or (evidence.timings.one_sensor and _came_first(evidence, one))):
+        return _settling(one, last + evidence.timings.settle)
     if all(one.step.partial for one in firsts.values()):
         also = [one for one in lying if one.step.partial and one.step.action not in firsts]
         return ask([*(group[0] for group in groups), *also], last + evidence.timings.settle)

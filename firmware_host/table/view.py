@@ -313,7 +313,7 @@ def _asks(table: Table, choices: Sequence[Step]) -> str:
     """Return the question above the choices."""
     if boardless.without_board(table):
         return say("Was it this move?") if len(choices) == 1 else say("Which of these moves was it?")
-    if all(step.partial for step in choices):
+    if table.watch.tracker.evidence.unread(choices):
         return say("How is the tile turned? The sensors can't tell.")
     if len(choices) == 1:
         hidden = all(map(table.watch.tracker.is_hidden, choices))

@@ -390,12 +390,12 @@ class Watch:
     def _note_guidance(self, node: str, sensed: str) -> bool | None:
         """Note whether a change follows what is shown; return whether it was made because of that, None if nothing is.
 
-        Two changes against a repair mean that the hands have left it: then it is forgotten.
+        Two changes against a repair mean that the hands have left it: then it is forgotten. A lifted piece is not led.
         """
         problem, guidance, earlier = self.problem, self._guidance, self.tracker.evidence.touches.guided
         if problem is None or problem.kind == "held" or self.stage == "setup" or node in self.tracker.masked:
             return False if earlier else None
-        asked = [fix for fix in problem.fixes if node in {fix.source, fix.target}]
+        asked = [fix for fix in problem.fixes if problem.kind != "lifted" and node in {fix.source, fix.target}]
         towards = bool(asked) and self._is_towards(node, sensed, asked)
         if guidance is None:  # A tile that no sensor reads may as well be the one that hands were about to lay.
             model = self.tracker.model
@@ -460,7 +460,8 @@ class Watch:
 
     def picture(self) -> tuple[object, ...]:
         """Return what people see of the watch: equal pictures need no new view."""
-        seen = tuple(self.tracker.sensed.values()) if self.stage != "play" else ()
+        nodes = self.tracker.sensed if self.stage != "play" else self.tracker.differing
+        seen = tuple((node, self.tracker.sensed[node]) for node in nodes)
         return (self.stage, self.verdict, self.problem, self.asked, self.suspects, seen)
 
     # -- towards a target ----------------------------------------------------------------------------------------
@@ -676,7 +677,7 @@ class Watch:
         elif age >= self.timings.wrong_node and len(lifted) < len(foreign):
             self.problem = self._repair("node", foreign, differing, self._wrong_since, target)
         else:
-            self.problem = Problem("lifted", lifted, self._wrong_since) if lifted else None
+            self.problem = self._repair("lifted", lifted, lifted, self._wrong_since, target) if lifted else None
 
     def _repair(
         self, kind: str, nodes: tuple[str, ...], differing: Sequence[str], since: float, target: Occupancy | None = None

@@ -664,9 +664,10 @@ SENTENCES: tuple[tuple[str, Callable[[Disturbed, re.Match[str]], int]], ...] = (
         lambda b, m: b.lay(m[2], next((p for p, name in b.game.pieces.items() if name == m[1] and len(p) == 1), None)),
     ),
     (
-        rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or back on {NODE})?",
+        rf"may go to (?:any of the lit nodes|({NODE}(?:, {NODE})*))(?:, or off the board)?(?:, or back on {NODE})?",
         lambda b, m: b.lay_on_one([m[4]] if m[4] and b.unmeant else re.findall(NODE, m[0].partition("go to")[2])),
     ),
+    (rf"comes off the board,[^.]* {NODE}", lambda b, m: b.lay(m[1])),
     (rf"tap {NODE}", lambda b, m: b.tap(m[1])),
 )
 

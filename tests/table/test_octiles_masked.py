@@ -7,6 +7,7 @@ import pytest
 from firmware_host.table.subjects.masks import SensorMasked
 from firmware_host.table.subjects.resolving import ActionChosen, Confirmed, SensorChanged
 from lodestone.evening import Evening
+from tests.sentences import is_in, sentence
 from tests.table.octiles_evenings import KINDS, Octiles, stage_of
 from tests.table.test_tiles import MIDDLE, at, stage
 
@@ -35,6 +36,59 @@ def test_in_a_masked_well_the_phone_says_how_the_tile_lies(kind: str, well: str)
     hands.deed(step.moves[-1])
     hands.finish()
     hands.turn()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_masked_well_says_from_the_start_that_the_phone_is_asked(kind: str) -> None:
+    evening = at(kind)
+    assert evening.lights()["c2"] == "target"
+    mask(evening, "c2")
+    evening.wait(1.0)
+    assert evening.lights()["c2"] == "confirm"
+    words = evening.view()["lights"]["c2"]["words"]
+    assert words.startswith("tile 4 may lie in c2, ")
+    assert is_in("{step}; then say so on the phone", words)
+    assert (
+        sentence("No sensor works on {nodes}: say on your phone", nodes="c2", prompt="").strip()
+        in (evening.view()["message"])
+    )
+    assert {node: light for node, light in evening.lights().items() if light == "confirm"} == {"c2": "confirm"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("meanwhile", ["held", "moved"])
+def test_a_runner_that_moves_as_after_a_stage_in_a_masked_well_has_that_stage_asked(kind: str, meanwhile: str) -> None:
+    hands = Octiles(kind, "2", 1, position=MIDDLE)
+    evening = hands.evening
+    mask(evening, "c2")
+    step = next(one for one in hands.carried() if one.action == "c2r2:C2-C3")
+    evening.put("c2", "4r2")
+    evening.wait(2.0)
+    hands.coming = step.action
+    if meanwhile == "held":
+        evening.lift("C2")
+    else:
+        hands.deed(step.moves[-1])
+    evening.wait(0.5)
+    assert evening.lights() == {"c2": "confirm"}
+    assert hands.stage == [], "nothing is guessed, also where one stage alone explains it"
+    assert "c2r2" in {choice["action"] for choice in evening.view()["question"]["choices"]}
+    evening.wait(10.0)
+    assert evening.view()["problem"] is None
+    evening.say(Confirmed(at=evening.at, seat=1, action="c2r2"))
+    if meanwhile == "held":
+        assert evening.lights()["C3"] == "target"
+        evening.put("C3")
+    hands.finish()
+
+
+def test_a_runner_that_is_put_back_leaves_no_question() -> None:
+    evening = at("presence")
+    mask(evening, "c2")
+    evening.tap("C2")
+    evening.wait(1.0)
+    assert evening.view()["question"] is None
+    assert evening.lights()["c2"] == "confirm"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -72,6 +72,54 @@ def test_several_pieces_in_the_hands_are_not_one_stone() -> None:
     assert "E6 and F6" in evening.view()["message"] or "F6 and E6" in evening.view()["message"]
 
 
+PUSHED_OFF = "9/9/9/w8/wbb6/9/9/9/9 b 3 5"
+"""C5 pushes B5 onto A5, and the hoplite of A5 off the board."""
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_a_piece_that_is_pushed_off_goes_nowhere_else(kind: str) -> None:
+    evening = Evening("phalanx", "2", kind).sit_and_start("Ada", "Bob").begin_at(PUSHED_OFF)
+    held = "the hoplite from A5"
+    evening.lift("A5")
+    evening.wait(0.5)
+    assert evening.view()["message"] == sentence("holds {piece}: it comes off the board.", name="Ada", piece=held)
+    evening.wait(6.0)
+    assert evening.view()["message"] == sentence(
+        "it comes off the board, or goes back on {node}", name="Ada", piece=held, node="A5"
+    )
+    evening.hand = []
+    evening.lift("B5")
+    evening.wait(0.5)
+    assert evening.view()["message"] == sentence(
+        "they may go to", name="Ada", pieces="the hoplites from A5 and B5", targets="A5, or off the board"
+    )
+    evening.put("A5")
+    evening.carry("C5", "B5")
+    evening.wait(2.0)
+    assert evening.done() == ["C5>w"]
+
+
+def test_each_piece_in_the_hand_is_told_its_own_goals() -> None:
+    """Those of its line are no goals of it, and a goal that is taken is none: then the step is named."""
+    evening = Evening("phalanx", "2", "polarity").sit_and_start("Ada", "Bob").begin_at("9/9/9/4w4/2bbw4/9/9/9/9 b 3 5")
+    held, push = [], "Ada: the line from C5 pushes towards D5."
+    for node in ("E5", "D5", "C5"):
+        evening.lift(node)
+        evening.wait(0.2)
+        held.append(evening.view()["message"].rpartition(" to ")[2])
+    assert held == ["F5.", "F5, E5.", "F5, E5, D5."]
+    for target, piece, goals in (("F5", "w", "to E5, D5."), ("E5", "b", "to D5."), ("D5", "b", push)):
+        evening.put(target, piece)
+        evening.wait(0.05)
+        assert evening.view()["message"].endswith(goals)
+    evening.wait(1.0)
+    assert evening.done() == ["C5>e"]
+    again = Evening("phalanx", "2", "presence").sit_and_start("Ada", "Bob").begin_at("9/9/9/4w4/2bbw4/9/9/9/9 b 3 5")
+    again.carry("E5", "F5")
+    again.wait(0.2)
+    assert again.view()["message"] == push, "nothing is in the hand"
+
+
 @pytest.mark.parametrize("name", ["spokes", "octiles"])
 def test_a_game_that_ends_by_resignation_counts_nobody(name: str) -> None:
     """Two may play as well as four."""

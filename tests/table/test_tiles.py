@@ -237,3 +237,45 @@ def test_a_computers_exchange_of_felt_tiles_counts_once_its_tap_has_answered() -
     evening.wait(0.2)
     assert stage(evening) == ["b3r7"], evening.view()["message"]
     assert evening.view()["question"] is None
+
+
+@pytest.mark.parametrize("pause", [0.05, 1.0, 6.0])
+def test_a_tile_that_is_read_is_not_asked_about_where_its_runner_is_in_the_hand_already(pause: float) -> None:
+    evening = at("coded")
+    evening.lift("C2")
+    evening.wait(pause)
+    evening.hand = []
+    evening.put("c2", "4r2")
+    evening.wait(0.05)
+    assert evening.view()["message"] == "Ada: tile 4 on c2, turned by 2 eighths."
+    evening.wait(0.2)
+    assert stage(evening) == ["c2r2"]
+    assert evening.view()["question"] is None
+    assert evening.lights()["C3"] == "target"
+    evening.put("C3", "b")
+    evening.wait(0.6)
+    assert evening.done() == ["c2r2:C2-C3"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_question_asks_for_what_is_not_known(kind: str) -> None:
+    """A tile that was read may be asked about, too: where so much was moved that nothing follows from it any more."""
+    evening = at(kind)
+    evening.put("c2", "4r2")
+    runners = {node: stack[0] for node, stack in evening.table.watch.target.items() if node[0].isupper()}
+    for node in runners:
+        evening.lift(node)
+        evening.wait(0.04)
+    evening.hand = []
+    for node, runner in runners.items():
+        evening.put(node, runner)
+        evening.wait(0.04)
+    evening.wait(1.0)
+    view, read = evening.view(), kind == "coded"
+    choices = [choice["action"] for choice in view["question"]["choices"]]
+    assert choices == ["c2r2"] if read else "c2r2" in choices
+    turned = sentence("How is the tile turned? The sensors can't tell.")
+    assert view["question"]["text"] == (sentence("Was it this move?") if read else turned)
+    what = "what was done" if read else "is turned"
+    assert view["message"].endswith(f"{what}.")
+    assert view["lights"]["c2"]["words"].endswith(what)
