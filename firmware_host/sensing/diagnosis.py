@@ -124,13 +124,10 @@ class Diagnosis:
     def _same_words(self, state: int) -> str:
         key = "same", 0, bool(state)
         if key not in self._told:
-            self._told[key] = self._words_of_all(state)
+            nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
+            stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
+            self._told[key] = fill(stones if state else nothing, part=self.wire)
         return self._told[key]
-
-    def _words_of_all(self, state: int) -> str:
-        nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
-        stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
-        return fill(stones if state else nothing, part=self.wire)
 
     def dead_words(self, dead: Sequence[Fault], now: Inputs) -> str:
         """Return the sentence on parts whose inputs all read the same."""
@@ -274,7 +271,8 @@ class Habits:
             lay = self._lies.pop(fault.name, tuple(before))
             lies = follow(fault, now, lay)
             if lies is None:
-                self._forget(fault)
+                self._times.pop(fault.name, None)
+                self.proved = None if self.proved is fault else self.proved
                 continue
             moved = {at for at in fault.inputs if lies[at] != lay[at]}
             saved = len(nodes(inside)) - len(nodes(moved))
@@ -305,9 +303,3 @@ class Habits:
                 continue
             if any(now[at] and not lies[at] and self._diagnosis.nodes[at] in nodes for at in fault.inputs):
                 self.proved = fault
-
-    def _forget(self, fault: Fault) -> None:
-        self._lies.pop(fault.name, None)
-        self._times.pop(fault.name, None)
-        if self.proved is fault:
-            self.proved = None
