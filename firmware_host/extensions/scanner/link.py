@@ -314,6 +314,10 @@ class ScannerLink:
         """Whether ``readings`` is valid: at least two reports came since :meth:`open`."""
         self.trouble = ""
         """The last error reported by the scanner itself; empty after its next report."""
+        self.is_choosing = False
+        """Whether a scanner with another configuration than the board file means is passed over: others come yet."""
+        self.is_passed_over = False
+        """Whether the scanner at the open port was passed over so."""
         self._reader = FrameReader()
         self._state = "closed"
         self._refusal: str | None = None
@@ -359,7 +363,7 @@ class ScannerLink:
     def open(self, now: float) -> bytes:
         """Start on a port that was just opened; return the bytes to send."""
         self._reader = FrameReader()
-        self._refusal, self.trouble = None, ""
+        self._refusal, self.trouble, self.is_passed_over = None, "", False
         self._opened_at = now
         self._heard = 0
         self.ready = False
@@ -496,6 +500,12 @@ class ScannerLink:
                 known=terms.channels,
                 known_kind=terms.kind,
             )
+        if self.is_choosing and hello.digest != terms.digest and terms.digest:
+            self.is_passed_over = True
+            return Message(
+                "has another configuration ({said}) than the board file means ({wanted})",
+                said=hello.digest or "?", wanted=terms.digest,
+            )  # fmt: skip
         if self.firmware is not None and hello.name != self.firmware.name:
             before = f"{self.firmware.name!r:.60}"
             return Message(
