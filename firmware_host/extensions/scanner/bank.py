@@ -116,8 +116,10 @@ class LinkedBank:
 
     @property
     def complaint(self) -> Message | None:
-        """That it has another one than the board file means; None for the right one."""
+        """That it restarts again and again, or has another configuration than the board file means."""
         found = self.link.configuration
+        if self.link.complaint is not None:
+            return self.link.complaint
         return found.words if found is not None and found.agrees is False else None
 
 
@@ -266,7 +268,7 @@ class SerialScannerBank(LinkedBank):
             record.update(working=link.ready)
             reason = link.loss(now)
             if reason is not None:
-                return record.words(reason)
+                return reason if link.fruitless > 1 else record.words(reason)
             if link.ready:
                 self._show(device)
         return Message("closed")
