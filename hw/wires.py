@@ -112,16 +112,11 @@ class Wired:
 def find_faults(wired: Wired) -> list[Fault]:
     """Return all faults of a circuit, those that concern fewest inputs first; of a whole board's data line none."""
     found = [*dead_parts(wired), *_selects(wired), *_touching(wired), *_diodes(wired)]
-    return sorted(
-        (one for one in found if one.reads is not None or 1 < len(one.inputs) < len(wired.sensors)), key=_size
-    )
+    found = [one for one in found if one.reads is not None or 1 < len(one.inputs) < len(wired.sensors)]
+    return sorted(found, key=lambda one: len(one.inputs))
 
 
 # -- the ways of the readings ------------------------------------------------------------------------------------------
-
-
-def _size(fault: Fault) -> int:
-    return len(fault.inputs)
 
 
 def _sensors(circuit: Circuit) -> list[Pole]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 from firmware_host.text.words import fill, hardware_words, list_of, say
 from hw.ports import BoardDescription, Message
@@ -26,6 +27,8 @@ HANDS = 2
 """Maximum number of nodes that hands change from one scan to the next."""
 PROOF = 2
 """So often what hands do seldom by chance must have happened."""
+MOMENT_S = 0.3
+"""Changes that are closer together may be one deed of hands."""
 
 
 def wire_words(board: BoardDescription) -> str:
@@ -121,13 +124,10 @@ class Diagnosis:
     def _same_words(self, state: int) -> str:
         key = "same", 0, bool(state)
         if key not in self._told:
-            self._told[key] = self._words_of_all(state)
+            nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
+            stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
+            self._told[key] = fill(stones if state else nothing, part=self.wire)
         return self._told[key]
-
-    def _words_of_all(self, state: int) -> str:
-        nothing = say("every sensor reads nothing: {part} is open or shorted; repair it, or put the stones back")
-        stones = say("every sensor reads a stone: {part} is open or shorted; repair it, or put the stones back")
-        return fill(stones if state else nothing, part=self.wire)
 
     def dead_words(self, dead: Sequence[Fault], now: Inputs) -> str:
         """Return the sentence on parts whose inputs all read the same."""
@@ -239,7 +239,8 @@ def follow(fault: Fault, now: Inputs, before: Inputs) -> tuple[int, ...] | None:
 class Habits:
     """Counts for each fault that mixes readings how often they changed as it predicts, and as hands seldom do.
 
-    One change that contradicts it, and the count begins anew.
+    One change that contradicts it, and the count begins anew. Nothing counts within a moment of other nodes'
+    changes: a line that is pushed leaves and arrives within some scans, and two of its stones within one.
     """
 
     def __init__(self, diagnosis: Diagnosis) -> None:
@@ -247,29 +248,52 @@ class Habits:
         self._diagnosis = diagnosis
         self._times: dict[str, int] = {}
         self._lies: dict[str, tuple[int, ...]] = {}
+        self._changed_at: dict[str, float] = {}
+        """Node → when it has changed last."""
+        self._waiting: list[tuple[Fault, tuple[int, ...]]] = []
+        """The faults that have predicted the last change, and how the board lies then: counted when it stays so."""
+        self.due = inf
+        """When :meth:`count` has something to count."""
         self.proved: Fault | None = None
         """The fault that the readings have shown, until they contradict it."""
 
-    def note(self, before: Inputs, now: Inputs) -> None:
-        """Take note of a change of readings."""
+    def note(self, before: Inputs, now: Inputs, at: float, *, by_hands: bool = False) -> None:
+        """Take note of a change of readings at a time; ``by_hands``: it is known that hands may have made it."""
+        self.count(at)
+        self._waiting.clear()
         changed = {at for at, (new, old) in enumerate(zip(now, before, strict=True)) if new != old}
         nodes = self._diagnosis.nodes_of
+        touched = nodes(changed)
+        busy = by_hands or any(at - then < MOMENT_S for node, then in self._changed_at.items() if node not in touched)
+        self._changed_at |= dict.fromkeys(touched, at)
         for fault in {id(one): one for at in changed for one in self._diagnosis.mixed_at.get(at, ())}.values():
             inside = changed.intersection(fault.inputs)
             lay = self._lies.pop(fault.name, tuple(before))
             lies = follow(fault, now, lay)
             if lies is None:
-                self._forget(fault)
+                self._times.pop(fault.name, None)
+                self.proved = None if self.proved is fault else self.proved
                 continue
             moved = {at for at in fault.inputs if lies[at] != lay[at]}
             saved = len(nodes(inside)) - len(nodes(moved))
             # A node that changes alone is a hand's, also beside one where something lies.
-            if saved > 0 and 1 < len(nodes(inside)) == len(nodes(changed)) <= 2 * HANDS:
-                self._times[fault.name] = self._times.get(fault.name, 0) + 1
+            if saved > 0 and not busy and 1 < len(nodes(inside)) == len(touched) <= 2 * HANDS:
+                self._waiting.append((fault, lies))
+                self.due = at + MOMENT_S
             if fault.name in self._times:
                 self._lies[fault.name] = lies
-                if self._times[fault.name] >= PROOF and self.proved is None:
-                    self.proved = fault
+
+    def count(self, at: float) -> None:
+        """Count what has happened a moment before this time, and nothing since."""
+        if at < self.due:
+            return
+        self.due = inf
+        for fault, lies in self._waiting:
+            self._lies[fault.name] = lies
+            self._times[fault.name] = self._times.get(fault.name, 0) + 1
+            if self._times[fault.name] >= PROOF and self.proved is None:
+                self.proved = fault
+        self._waiting.clear()
 
     def blame(self, nodes: Collection[str], now: Inputs) -> None:
         """Take a fault for proved that has happened once, if it explains pieces on nodes where none belongs."""
@@ -279,9 +303,3 @@ class Habits:
                 continue
             if any(now[at] and not lies[at] and self._diagnosis.nodes[at] in nodes for at in fault.inputs):
                 self.proved = fault
-
-    def _forget(self, fault: Fault) -> None:
-        self._lies.pop(fault.name, None)
-        self._times.pop(fault.name, None)
-        if self.proved is fault:
-            self.proved = None

@@ -173,7 +173,8 @@ class ScanHealth:
     def judge(self, readings: Sequence[int], at: float) -> ScanJudgement:
         """Return the judgement of one scan (one reading per channel) at a time in seconds."""
         gap, self._at = at - self._at, at
-        if readings == self._readings and self._since is None and not self._both and not self._paused:
+        resting = self._since is None and not self._both and not self._paused and at < self._habits.due
+        if resting and readings == self._readings:
             return _GOOD  # The usual case at rest.
         self._readings = readings
         marks = self._marks(readings)
@@ -198,12 +199,16 @@ class ScanHealth:
     def _step(self, marks: Marks, gap: float) -> int:
         """Return how many nodes have changed since the last scan, 0 after a gap (s); note which, and how."""
         last, self._last = self._last, marks
+        self._habits.count(self._at)
         if last is None or marks == last:
             return 0
         before, now = self._inputs(last), self._inputs(marks)
         self._moved |= {at for at, (one, other) in enumerate(zip(before, now, strict=True)) if one != other}
-        self._habits.note(before, now)
-        return len(self._changed_nodes(marks, last)) if gap < GAP_S else 0
+        changed = self._changed_nodes(marks, last)
+        arrived = len(changed) > 1 and changed <= self._occupied(marks)
+        by_hands = gap >= GAP_S or (arrived and any(changed.issubset(stones) for stones, _ in self._ends()))
+        self._habits.note(before, now, self._at, by_hands=by_hands)
+        return len(changed) if gap < GAP_S else 0
 
     @property
     def is_in_doubt(self) -> bool:

@@ -289,9 +289,12 @@ class SensorPipeline:
     def _silence(self, at: float) -> Iterator[ev.Event]:
         """Yield the notice of what several sensors have in common that do not answer, and its end."""
         table = self._table()
-        suspects = table.watch.suspects if table is not None and table.ledger.started else ()
-        quiet = [node for node in suspects if not self._debouncer.stable[node]]
-        yield from self._say(SILENT, self._health.silent(quiet) if quiet else None, at)
+        watch = table.watch if table is not None and table.ledger.started else None
+        quiet = [node for node in watch.suspects if not self._debouncer.stable[node]] if watch is not None else []
+        text = self._health.silent(quiet) if quiet else None
+        if text is None and watch is not None and at >= watch.tracker.last_event + watch.timings.suspect:
+            text = masks.turned_words(watch.tracker)
+        yield from self._say(SILENT, text, at)
 
     def _unread(self, at: float) -> Iterator[ev.Event]:
         """Yield notices of wells that can't be read, with the reason, and of those that can be read again."""

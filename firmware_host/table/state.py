@@ -224,7 +224,7 @@ def tidy(table: Holder, words: str | None) -> None:
 
 
 SILENT = "silent"
-"""The notice that tells what sensors have in common that do not answer."""
+"""The notice of what several sensors have in common: they do not answer, or show the other pole."""
 NOTICES: SubjectState[Mapping[str, str]] = SubjectState({})
 """What is told about → its words."""
 BOARD_LOST: SubjectState[str | None] = SubjectState(None)

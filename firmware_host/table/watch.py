@@ -27,6 +27,7 @@ from firmware_host.table.verdict import Verdict, judge
 
 MAX_SUSPECTS = 3
 """If more nodes than this differ, the cause is not a stuck sensor."""
+_TURN = str.maketrans("NS", "SN")
 
 
 class Tracker:
@@ -135,6 +136,11 @@ class Tracker:
         (one, other), base = self.differing, self.evidence.base
         crossed = {**base, one: base.get(other, ()), other: base.get(one, ())}
         return {} if self.mismatch(crossed) else {one: other, other: one}
+
+    def turned_nodes(self) -> set[str]:
+        """Return the nodes that show their own pieces with the other pole up."""
+        base, seen, fits = self.evidence.base, self.sensed, self.model.fits
+        return {node for node in self.differing if fits(node, base.get(node), seen[node].translate(_TURN))}
 
     def was_tapped(self, node: str) -> bool:
         """Return whether a node was tapped since the base was set."""

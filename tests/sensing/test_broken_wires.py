@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.sensing.diagnosis import Diagnosis, Habits
+from firmware_host.sensing.health import BrokenSensors, ScanHealth
 from lodestone.boards import BareBoard
 from lodestone.tables import SimulatedTable
 from simulator.stones import Impossible
@@ -99,11 +101,77 @@ def test_a_stone_beside_an_occupied_input_is_no_bridge() -> None:
     habits = Habits(diagnosis)
     first = [int(at == one) for at in range(len(empty))]
     both = [int(at in (one, other)) for at in range(len(empty))]
-    habits.note(empty, first)
-    habits.note(first, both)
+    habits.note(empty, first, 1.0)
+    habits.note(first, both, 2.0)
+    habits.count(3.0)
     habits.blame({diagnosis.nodes[other]}, both)
     assert habits.proved is None
     habits = Habits(diagnosis)
-    habits.note(empty, both)
+    habits.note(empty, both, 1.0)
+    habits.count(2.0)
     habits.blame({diagnosis.nodes[other]}, both)
     assert habits.proved is touch, "two nodes that answer for one stone are suspected"
+
+
+class Row:
+    """A line of stones on neighbouring inputs, pushed to and fro; scans come every 20 ms."""
+
+    def __init__(self, length: int) -> None:
+        self.board = load_board(find_board("go-9x9"), backend="sim")
+        self.nodes = [node for node, _ in sorted(self.board.nodes.items(), key=lambda one: one[1].channel)]
+        self.length, self.end = length, set[str]()
+        ends = lambda: [(self.end, lambda _: ())] if self.end else []  # noqa: E731
+        self.health = ScanHealth(self.board, ends=ends)
+        self.at, self.found = 0.0, list[BrokenSensors]()
+        self.stones = {40, 50, 60}
+        self.wait(0.1)
+        for one in range(9, 9 + length):
+            self.stones.add(one)
+            self.wait(0.4)
+
+    def wait(self, seconds: float) -> None:
+        for _ in range(round(seconds / 0.02)):
+            self.at += 0.02
+            reads = [int(at in self.stones) for at in range(self.board.channels)]
+            self.found += self.health.judge(reads, self.at).broken
+
+    def push(self, at: int, way: int, random: Random, spread: float, carried: float) -> None:
+        """Push the line that begins at an input; each stone leaves and arrives within the spread."""
+        line = range(at, at + self.length)
+        leaves = {one: random.random() * spread for one in line}
+        comes = {one: carried + random.random() * spread for one in line}
+        rest, begin = self.stones - set(line), self.at
+        while self.at < begin + carried + spread + 0.02:
+            gone = self.at - begin
+            self.stones = rest | {one for one in line if gone < leaves[one]}
+            self.stones |= {one + way for one in line if gone >= comes[one]}
+            self.wait(0.02)
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["a step", "nobody's turn"])
+@pytest.mark.parametrize(("length", "spread"), [(2, 0.01), (3, 0.03), (3, 0.06), (4, 0.03)])
+def test_a_line_that_is_pushed_does_not_make_wires_touch(length: int, spread: float, known: bool) -> None:
+    """Two of its stones leave or arrive within one scan, now and then; the others follow in the next."""
+    for seed in range(12):
+        row, random = Row(length), Random(seed)
+        for number in range(6):
+            at, way = (9, 1) if number % 2 == 0 else (10, -1)
+            row.end = {row.nodes[one + way] for one in range(at, at + length)} if known else set()
+            # Where nobody knows of a step only the hands' haste tells, and slow ones carry one stone after the other.
+            row.push(at, way, random, spread, 0.5 if known else 0.2)
+            row.wait(0.5)
+        assert not row.found, row.found
+
+
+def test_wires_that_touch_beside_a_pushed_line_are_found_all_the_same() -> None:
+    row = Row(3)
+    row.push(9, 1, Random(1), 0.03, 0.2)
+    row.wait(1)
+    for _ in range(2):
+        row.stones |= {0, 1}
+        row.wait(0.5)
+        row.stones -= {0, 1}
+        row.wait(0.5)
+    (broken,) = row.found
+    assert broken.fault == "touch:0"
+    assert broken.nodes == tuple(row.nodes[:2])

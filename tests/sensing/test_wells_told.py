@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any, cast
 from unittest.mock import Mock
 
@@ -58,6 +59,7 @@ class Watch:
         self.target: dict[str, tuple[str, ...]] = {}
         self.suspects: tuple[str, ...] = ()
         self.problem = None
+        self.tracker, self.timings = Mock(last_event=0.0), Mock(suspect=inf)
 
 
 class Seat:

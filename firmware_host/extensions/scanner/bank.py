@@ -3,9 +3,11 @@
 A separate thread opens the port, reads, answers and reopens it; :meth:`SerialScannerBank.scan` only returns the latest
 readings and never waits. GPIO calls per scan: none.
 
-After an unplugging the thread searches all devices that match the board file's ``device`` (a path, or a pattern like
-``/dev/serial/by-id/*``). For a plain path it also tries the same name with other numbers (``/dev/ttyACM1`` for
-``/dev/ttyACM0``). The device that answers must run the same firmware as before. An address is called again.
+The thread searches all devices that match the board file's ``device`` (a path, or a pattern like
+``/dev/serial/by-id/*``), one after the other; the first time it takes one with another configuration than the board
+file means only if there is none with this one. After an unplugging it also tries the other numbers of a USB device
+(``/dev/ttyACM1`` for ``/dev/ttyACM0``): their order may have changed, while ``/dev/serial1`` is another wire. The
+device that answers must run the same firmware as before. An address is called again.
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ import errno
 import glob
 import logging
 import re
+import stat
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import serial
@@ -32,7 +36,10 @@ READ_TIMEOUT_S = 0.02
 WRITE_TIMEOUT_S = 0.25
 LOOK_AGAIN_S = 0.25
 """Pause between two searches for a missing device, seconds."""
-START_PATIENCE_S = 2 * HELLO_PATIENCE_S
+_NUMBERED = re.compile(r"(.*/tty(?:ACM|USB))\d+")
+"""Devices whose numbers depend on the order in which they were plugged in."""
+MOST_TOLD = 3
+"""Maximum number of other devices that are told to have been tried, too."""
 try:
     from termios import error as TerminalError  # noqa: N812, TID251 - a class; pyserial lets it through
 except ImportError:  # Windows: pyserial raises its own there.
@@ -109,8 +116,10 @@ class LinkedBank:
 
     @property
     def complaint(self) -> Message | None:
-        """That it has another one than the board file means; None for the right one."""
+        """That it restarts again and again, or has another configuration than the board file means."""
         found = self.link.configuration
+        if self.link.complaint is not None:
+            return self.link.complaint
         return found.words if found is not None and found.agrees is False else None
 
 
@@ -118,19 +127,22 @@ class SerialScannerBank(LinkedBank):
     """The sensors of a board behind a microcontroller that speaks the scanner protocol."""
 
     def __init__(
-        self, device: str, baud: int, terms: Terms, *, code: str = "", patience_s: float = START_PATIENCE_S
+        self, device: str, baud: int, terms: Terms, *, code: str = "", patience_s: float | None = None
     ) -> None:
         """Find the scanner and wait for its first reports. Raise HardwareError when there are none in ``patience_s``.
 
-        ``device`` is a path, a pattern, or ``tcp://NAME`` of a scanner with the pairing code ``code``; ``baud`` is in
-        bits a second (USB ignores it).
+        None: in which each device has its chance, and the first one a second. ``device`` is a path, a pattern, or
+        ``tcp://NAME`` of a scanner with the pairing code ``code``; ``baud`` is in bits a second (USB ignores it).
         """
         super().__init__(terms)
         self.device = ""
         """Path of the scanner, or its last path while it is lost."""
         self._pattern = device
         self._baud, self._code = baud, code
-        self._loss_reason = LossReason(self.link.counters, lambda: time.strftime("%H:%M"))
+        self._records: dict[str, LossReason] = {}
+        """Device → what became of the scanner there."""
+        self._reasons: dict[str, str] = {}
+        """Device → why the last conversation with it has ended."""
         # Changes are confirmed by a ping every period.
         self._read_timeout = min(READ_TIMEOUT_S, terms.period_ms / 2000) if terms.changes else READ_TIMEOUT_S
         self._unexpected = ""
@@ -142,8 +154,9 @@ class SerialScannerBank(LinkedBank):
         self._changed = threading.Event()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="scanner", daemon=True)
+        patience = HELLO_PATIENCE_S * (1 + max(1, len(self._devices()))) if patience_s is None else patience_s
         self._thread.start()
-        if not self._changed.wait(patience_s):
+        if not self._changed.wait(patience):
             reason = self._lost or Message("scanner at {device}: sends nothing", device=device)
             self.close()
             raise HardwareError(reason)
@@ -184,26 +197,38 @@ class SerialScannerBank(LinkedBank):
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            devices = self._devices()
-            if not devices:
-                self._lose(Message("scanner: nothing is at {device}: is it plugged in?", device=self._pattern))
-            for device in devices:
+            self._search()
+            self._stop.wait(LOOK_AGAIN_S)
+
+    def _search(self) -> None:
+        """Talk to one device after the other, until one that was the scanner is lost."""
+        devices, second = self._devices(), list[str]()
+        missed = self.device or self._pattern
+        if not devices or (self.device and self.device not in devices):
+            self._lose(missed, Message("scanner: nothing is at {device}: is it plugged in?", device=missed))
+        self._reasons = {device: why for device, why in self._reasons.items() if device in {*devices, missed}}
+        for choosing, some in ((len(devices) > 1 and self.link.firmware is None, devices), (False, second)):
+            for device in some:
                 if self._stop.is_set():
                     return
+                self.link.is_choosing = choosing
                 reason = self._converse(device)
-                self._lose(Message("scanner at {device}: {reason}", device=device, reason=reason))
-            self._stop.wait(LOOK_AGAIN_S)
+                was_there = self._lost is None
+                self._lose(device, Message("scanner at {device}: {reason}", device=device, reason=reason))
+                if was_there:
+                    return
+                if self.link.is_passed_over:
+                    second.append(device)
 
     def _devices(self) -> list[str]:
         """Return the paths at which the scanner may be, its last path first."""
         if is_wireless(self._pattern):
             return [self._pattern]
         found = set(glob.glob(self._pattern))
-        if self.link.firmware is not None and not glob.has_magic(self._pattern):
-            found |= set(
-                glob.glob(re.sub(r"\d+$", "*", self._pattern))
-            )  # The scanner may have come back under another number.
-        return sorted(found, key=lambda device: (device != self.device, device))
+        if self.link.firmware is not None and (usb := _NUMBERED.fullmatch(self._pattern)):
+            found |= set(glob.glob(f"{glob.escape(usb[1])}[0-9]*"))
+        found = {device for device in found if device == self._pattern or _is_device(device)}
+        return sorted(found, key=lambda device: (device != self.device, device != self._pattern, device))
 
     def _converse(self, device: str) -> str:
         """Talk to the scanner at a device until it is lost; return the reason.
@@ -231,6 +256,8 @@ class SerialScannerBank(LinkedBank):
 
     def _attend(self, port: Port, device: str) -> str:
         link = self.link
+        record = self._records.setdefault(device, LossReason(link.counters, lambda: time.strftime("%H:%M")))
+        record.begin()
         port.write(link.open(time.monotonic()))
         while not self._stop.is_set():
             data = port.read()
@@ -238,10 +265,10 @@ class SerialScannerBank(LinkedBank):
             answer = link.receive(data, now) + link.tick(now)
             if answer:
                 port.write(answer)
-            self._loss_reason.update(working=link.ready)
+            record.update(working=link.ready)
             reason = link.loss(now)
             if reason is not None:
-                return self._loss_reason.words(reason)
+                return reason if link.fruitless > 1 else record.words(reason)
             if link.ready:
                 self._show(device)
         return Message("closed")
@@ -254,11 +281,24 @@ class SerialScannerBank(LinkedBank):
             self._reported_at = self.link.reported_at
         self._changed.set()
 
-    def _lose(self, reason: str) -> None:
+    def _lose(self, device: str, reason: str) -> None:
+        """Note why the scanner is not at a device; told first is the last good one, or the board file's."""
+        self._reasons[device] = reason
+        first, *others = sorted(self._reasons, key=lambda one: (one != self.device, one != self._pattern))
+        words = self._reasons[first]
+        for other in others[:MOST_TOLD]:
+            words = Message("{first}; also tried: {other}", first=words, other=self._reasons[other])
         with self._lock:
             if self._lost is None:
                 self.link.counters.losses += 1
-            self._lost = reason
+            self._lost = words
+
+
+def _is_device(path: str) -> bool:
+    try:
+        return stat.S_ISCHR(Path(path).stat().st_mode)
+    except OSError:  # It has just vanished.
+        return False
 
 
 CABLE = "its cable"
@@ -350,8 +390,12 @@ class LossReason:
     def __init__(self, counters: Counters, clock: Callable[[], str]) -> None:
         """``counters`` are live; ``clock`` returns the time of day as people read it: ``20:14``."""
         self._counters, self._clock = counters, clock
-        self._good, self._damaged_before = counters.frames, counters.dropped
         self._worked_until = ""
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a conversation: frames of other devices tell nothing."""
+        self._good, self._damaged_before = self._counters.frames, self._counters.dropped
 
     def update(self, *, working: bool) -> None:
         """Update from the counters after every read; ``working`` is true while the scanner's reports come."""

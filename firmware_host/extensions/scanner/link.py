@@ -23,8 +23,10 @@ too.
 from __future__ import annotations
 
 import binascii
+import logging
 import re
 import struct
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -36,6 +38,7 @@ from firmware_host.extensions.scanner.wireless import PERIOD_MS, SILENCE_S, is_w
 from hw.pins import number
 from hw.ports import BoardDescription, ConfigurationCheck, HardwareError, Message
 
+_log = logging.getLogger(__name__)
 VERSION = 2
 """Newest supported version of the protocol."""
 VERSIONS = (2, 1)
@@ -236,6 +239,10 @@ SILENT_PERIODS = 3
 LATE_FRAMES = 16
 """A frame whose number is at most this far behind the expected one is a duplicate, not a frame after a long gap."""
 _HALF_OF_TIME = 1 << 31
+RESTARTS, RESTARTS_S = 3, 600
+"""So often within this time a scanner must have restarted by itself before people are told."""
+LOG_EVERY_S = 1.0
+"""Least time between two lines of the log about restarts: a scanner in a loop restarts many times a second."""
 
 
 @dataclass
@@ -314,6 +321,10 @@ class ScannerLink:
         """Whether ``readings`` is valid: at least two reports came since :meth:`open`."""
         self.trouble = ""
         """The last error reported by the scanner itself; empty after its next report."""
+        self.is_choosing = False
+        """Whether a scanner with another configuration than the board file means is passed over: others come yet."""
+        self.is_passed_over = False
+        """Whether the scanner at the open port was passed over so."""
         self._reader = FrameReader()
         self._state = "closed"
         self._refusal: str | None = None
@@ -329,6 +340,29 @@ class ScannerLink:
         self._stale = False
         self._report: tuple[int, ...] | None = None
         self._scanner_ms: int | None = None
+        self._hellos: deque[tuple[ScannerFrame, float]] = deque(maxlen=LATE_FRAMES)
+        """The last hellos, and when they came."""
+        self._restarts: deque[float] = deque(maxlen=1000)
+        """When the scanner has restarted by itself of late."""
+        self._now = self._logged_at = 0.0
+
+    @property
+    def complaint(self) -> Message | None:
+        """That the scanner has often restarted by itself: it works in between, so nothing else tells."""
+        since = self._now - RESTARTS_S
+        count = sum(at >= since for at in tuple(self._restarts))  # A copy: the port's thread adds to it.
+        if count < RESTARTS:
+            return None
+        return Message(
+            "the scanner has restarted by itself {count} times in {minutes} minutes: check its supply, its ground and "
+            "its cable",
+            count=count, minutes=RESTARTS_S // 60,
+        )  # fmt: skip
+
+    @property
+    def fruitless(self) -> int:
+        """How often the scanner has restarted since its last report."""
+        return sum(at > self.reported_at for at in self._restarts)
 
     @property
     def configuration(self) -> ConfigurationCheck | None:
@@ -359,7 +393,7 @@ class ScannerLink:
     def open(self, now: float) -> bytes:
         """Start on a port that was just opened; return the bytes to send."""
         self._reader = FrameReader()
-        self._refusal, self.trouble = None, ""
+        self._refusal, self.trouble, self.is_passed_over = None, "", False
         self._opened_at = now
         self._heard = 0
         self.ready = False
@@ -384,6 +418,7 @@ class ScannerLink:
 
     def tick(self, now: float) -> bytes:
         """Return the bytes that are due to be sent; call it at least once per period."""
+        self._now = now
         if self._state == "hello":
             return self._greet(now) if now >= self._greet_at else b""
         if self._state != "running" or now < self._ask_at:
@@ -405,6 +440,12 @@ class ScannerLink:
             return self._unmet(now)
         if self._state == "closed" or now - self.reported_at <= self.terms.silence_s:
             return None
+        if self.fruitless > 1:
+            return Message(
+                "restarts again and again ({count} times since its last report): check its supply, its ground and its "
+                "cable",
+                count=self.fruitless,
+            )
         reason = Message("has been silent for {seconds} s", seconds=f"{now - self.reported_at:.1f}")
         return Message("{reason}; it said: {trouble}", reason=reason, trouble=self.trouble) if self.trouble else reason
 
@@ -457,12 +498,15 @@ class ScannerLink:
         if frame.version != hello.version and hello.version in VERSIONS:
             raise FrameError(f"hello: version {hello.version} in a frame of version {frame.version}")
         if self._state == "running" and not self._unanswered:
-            if frame.seq == (self._expected - 1) & 0xFF:
+            if any(frame == one and now - at <= self.terms.period_ms / 1000 for one, at in self._hellos):
                 self.counters.doubled += 1
                 return b""
-            if self._configured:  # The hello is unasked: the scanner has just started.
-                self.counters.reboots += 1
+            beyond = (frame.seq - self._expected) & 0xFF
+            # The hello is unasked, or its number has begun anew: the scanner has just started.
+            if self._configured or beyond > 0xFF - LATE_FRAMES:
+                self._note_restart(now)
         self._unanswered = max(0, self._unanswered - 1)
+        self._hellos.append((frame, now))
         self._refusal = self._misfit(hello)
         if self._refusal is not None:
             return b""
@@ -496,6 +540,12 @@ class ScannerLink:
                 known=terms.channels,
                 known_kind=terms.kind,
             )
+        if self.is_choosing and hello.digest != terms.digest and terms.digest:
+            self.is_passed_over = True
+            return Message(
+                "has another configuration ({said}) than the board file means ({wanted})",
+                said=hello.digest or "?", wanted=terms.digest,
+            )  # fmt: skip
         if self.firmware is not None and hello.name != self.firmware.name:
             before = f"{self.firmware.name!r:.60}"
             return Message(
@@ -514,7 +564,7 @@ class ScannerLink:
 
     def _take_snapshot(self, frame: ScannerFrame, now: float) -> bytes:
         time, readings = parse_snapshot(frame.body, self.terms.channels, self.terms.kind)
-        if self._notice_reboot(time):
+        if self._notice_reboot(time, now):
             return self._greet(now)
         self._configured, self._stale = True, False
         self._ask_at = now
@@ -523,7 +573,7 @@ class ScannerLink:
 
     def _take_changes(self, frame: ScannerFrame, now: float) -> bytes:
         time, changes = parse_changes(frame.body, self.terms.channels, self.terms.kind)
-        if self._notice_reboot(time):
+        if self._notice_reboot(time, now):
             return self._greet(now)
         if self._stale or self._report is None:
             self._stale = True
@@ -534,12 +584,21 @@ class ScannerLink:
         self._accept_report(tuple(readings), now)
         return b""
 
-    def _notice_reboot(self, scanner_ms: int) -> bool:
+    def _notice_reboot(self, scanner_ms: int, now: float) -> bool:
         before, self._scanner_ms = self._scanner_ms, scanner_ms
         if before is None or (scanner_ms - before) & 0xFFFFFFFF < _HALF_OF_TIME:
             return False
-        self.counters.reboots += 1
+        self._note_restart(now)
         return True
+
+    def _note_restart(self, now: float) -> None:
+        self.counters.reboots += 1
+        self._restarts.append(now)
+        if now - self._logged_at >= LOG_EVERY_S or len(self._restarts) == 1:
+            self._logged_at = now
+            _log.warning(
+                "the scanner has restarted by itself (%d times so far): it is set up again", self.counters.reboots
+            )
 
     def _accept_report(self, report: tuple[int, ...], now: float) -> None:
         last, self._report = self._report, report

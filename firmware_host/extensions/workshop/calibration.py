@@ -43,6 +43,8 @@ LEAST_STEP = 5
 """Least change in level steps that means that a stone was put or taken."""
 STILL = 8
 """Largest range in level steps of steady readings."""
+NOISY_S = 3.0
+"""Time for which the readings of a sensor that was moved may vary before that is told: hands are away by then."""
 HELP = "Enter: it lies there (or is off), go on.   s: skip this node.   u: the last node anew.   q: stop."
 
 STAGES = ("white", "stack", "bare", "black", "off")
@@ -87,6 +89,10 @@ class CalibrateWizard:
         self._asked = 0.0
         self._hinted = False
         self._go = False
+        self._moved_at: float | None = None
+        """Time since which something lies there, or is off; None until the sensor shows it."""
+        self._noisy = False
+        """Whether it was told that the readings vary too much."""
         self._before = 0
         """Level of the sensor before this stage."""
         self._found: dict[str, tuple[int, int]] = {}
@@ -216,6 +222,7 @@ class CalibrateWizard:
 
     def _ask(self, stage: str, at: float) -> None:
         self._stage, self._asked, self._hinted, self._go = stage, at, False, False
+        self._moved_at, self._noisy = None, False
         self._samples.clear()
         self._news.append("    " + ASK[stage].format(node=self._node))
 
@@ -230,13 +237,24 @@ class CalibrateWizard:
         return abs(level - self._before) >= max(LEAST_STEP, 2 * self._found["rest"][1] + 1)
 
     def _settle(self, at: float) -> None:
-        """Record the level after it has been steady for long enough."""
+        """Record the level after it has been steady for long enough, or as it is once people know how it varies."""
         readings = [reading for _, reading in self._samples]
+        self._moved_at = at if self._moved_at is None else self._moved_at
+        give_up = self._patience.give_up
+        given_up = self._noisy and (self._go or (give_up is not None and at - self._asked >= give_up))
         if self._stage in {"bare", "off"}:
             self._done_with(self._found["rest"], at)
-        elif max(readings) - min(readings) > STILL:
-            self._samples = self._samples[-1:]
-        elif at - self._samples[0][0] >= SAMPLE_S * 0.9:
+        elif at - self._samples[0][0] < SAMPLE_S * 0.9:
+            return  # What came before the sensor was moved is no longer among them then.
+        elif max(readings) - min(readings) > STILL and not given_up:
+            if not self._noisy and at - self._moved_at >= NOISY_S:
+                self._noisy, self._go = True, False
+                self._news.append(
+                    f"    channel {self._channel} is too noisy: it reads {min(readings)} to {max(readings)}, at most "
+                    f"{STILL} steps apart are steady. Look at its supply and ground, and for motors and lamps nearby. "
+                    "Enter goes on with the middle"
+                )
+        else:
             level = int(statistics.median_low(readings))
             self._done_with((level, max(abs(reading - level) for reading in readings)), at)
 
@@ -272,6 +290,14 @@ class CalibrateWizard:
         if not low < rest < high or min(rest - low, high - rest) <= spread:
             self._fail(f"rest {rest}, white {north}, black {south}: either colour must move the sensor its own way", at)
             return
+        bands = scale(NodeLevels(rest, north, south, stack, stacks=False), self._board.bands).bands
+        for pole, single in (("N", abs(north - rest)), ("S", abs(south - rest))):
+            # The scale says "stone" beyond the threshold and the hysteresis, and "nothing" only as far below.
+            least, noise = bands[pole].rest, self._found["rest"][1]
+            if single - spread < least + HYSTERESIS or noise + HYSTERESIS >= least:
+                why = f"a stone moves it by {single} steps, with {HYSTERESIS} of hysteresis and {spread} of noise"
+                self._fail(f"rest {rest}, white {north}, black {south}: {why}: take stronger magnets or less gap", at)
+                return
         inside = min(max(stack, min(rest, north)), max(rest, north))
         levels = NodeLevels(rest, north, south, inside)
         close = overlaps(levels, spread)

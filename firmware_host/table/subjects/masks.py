@@ -19,6 +19,7 @@ from firmware_host.table.pieces import noun
 from firmware_host.table.state import SILENT, Table
 from firmware_host.table.subject import Subject, SubjectState
 from firmware_host.table.subjects.boardless import without_board
+from firmware_host.table.watch import Tracker
 from firmware_host.text.words import fill, say
 
 MAX_BY_PLAYERS = 3
@@ -136,6 +137,8 @@ def _suspects(table: Table) -> list[Suspect]:
         other = exchanged.get(node, node)
         if other != node and {node, other} <= channels.keys():
             return fill(_EXCHANGED, node=node, other=other, channel=channels[node], beside=channels[other])
+        if node in tracker.turned_nodes():
+            return fill(_TURNED, node=node)
         stuck = _SUSPECT_ON_CHANNEL if node in channels else _SUSPECT
         return fill(stuck, node=node, shown=shown, channel=channels.get(node))
 
@@ -154,10 +157,26 @@ _SUSPECT = say("The sensor of {node} shows {shown}. If that is wrong, it is stuc
 _SUSPECT_ON_CHANNEL = say(
     "The sensor of {node} (channel {channel}) shows {shown}. If that is wrong, it is stuck: play on without it."
 )
+_TURNED = say(
+    "The sensor of {node} shows the pole of the other colour. If the right piece lies there, turn its magnet over, or "
+    "exchange the sensor's north and south; or play on without the sensor."
+)
+_ALL_TURNED = say(
+    "Every piece shows the pole of the other colour. If they lie right, turn the magnets of all pieces over, or "
+    "exchange north and south of all sensors (linear ones: calibrate them anew)."
+)
+_OR_EXCHANGED = say("{words} Or the two sensors are exchanged.")
 _EXCHANGED = say(
     "The sensors of {node} and {other} (channels {channel} and {beside}) each show what the other should. If the "
     "pieces lie right, the wires of the two sensors are exchanged: exchange them back, or play on without both."
 )
+
+
+def turned_words(tracker: Tracker) -> str | None:
+    """Return what is wrong if all pieces show the other pole. Two may also lie over each other's sensor."""
+    shown = {*tracker.differing, *(node for node, sensed in tracker.sensed.items() if sensed)} - tracker.masked
+    words = fill(_OR_EXCHANGED, words=_ALL_TURNED) if tracker.exchanged() else _ALL_TURNED
+    return words if len(shown) > 1 and shown == tracker.turned_nodes() else None
 
 
 def _tell_watch(table: Table) -> None:

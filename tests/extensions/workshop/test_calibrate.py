@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from pathlib import Path
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
 from firmware_host.extensions.workshop.calibration import CalibrateWizard, svg_plot, terminal_plot
+from firmware_host.extensions.workshop.wizard import Patience
 from firmware_host.link.results import write_calibration
 from firmware_host.sensing.debounce import Debouncer
 from hw.ports import LevelBands, NodeLevels
@@ -182,3 +185,59 @@ def test_the_drawing_shows_every_node(tmp_path: Path) -> None:
     texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert set(NAMES) <= set(texts)
     assert len(terminal_plot(wizard.measured).splitlines()) == len(NAMES) + 2
+
+
+LEVELS = {"white": 1.0, "stack": 0.5, "bare": 0.0, "black": -1.0, "off": 0.0}
+"""Stage → what lies there then, as a share of a stone's level."""
+
+
+def measured_by_hand(stone: int, noise: int, words: float | None = None) -> tuple[CalibrateWizard, list[str]]:
+    """Calibrate one node whose stones read so many steps from rest; Enter is pressed after every so many seconds."""
+    wizard, random, at, told = CalibrateWizard(BOARD, ["A1"], Patience(hint=15.0)), Random(1), 0.0, list[str]()
+    channel = BOARD.nodes["A1"].channel
+    while not wizard.is_done and at < 120:
+        at += 0.02
+        readings = [128] * len(BOARD.nodes)
+        level = round(128 + stone * LEVELS.get(wizard.doing().stage, 0.0))
+        readings[channel] = level + random.randint(-noise, noise)
+        wizard.feed(readings, at)
+        told += wizard.news()
+        if words is not None and at % words < 0.02:
+            wizard.say("", at)
+    return wizard, told
+
+
+@pytest.mark.parametrize("noise", [9, 10])
+def test_noise_is_told_and_enter_takes_the_middle(noise: int) -> None:
+    wizard, told = measured_by_hand(75, noise)
+    assert not wizard.is_done, "nobody has said to go on"
+    (words,) = (line for line in told if "too noisy" in line)
+    low, high = (int(one) for one in re.findall(r"reads (\d+) to (\d+)", words)[0])
+    assert high - low > 8
+    wizard, told = measured_by_hand(75, noise, words=5.0)
+    assert wizard.is_done
+    levels = wizard.measured["A1"].levels
+    assert abs(levels.north - 203) <= noise
+    assert abs(levels.south - 53) <= noise
+    assert wizard.measured["A1"].spread > 4
+
+
+@pytest.mark.parametrize("noise", [0, 1])
+@pytest.mark.parametrize("stone", [6, 7, 8, 9, 10, 11, 12, 16, 30])
+def test_a_stone_that_is_measured_is_sensed_and_a_weaker_one_is_refused(stone: int, noise: int) -> None:
+    wizard, _ = measured_by_hand(stone, noise, words=5.0)
+    assert wizard.is_done
+    if stone <= 7:
+        assert "take stronger magnets" in wizard.failed["A1"]
+    if stone >= 12:
+        assert not wizard.failed
+    if wizard.failed:
+        return
+    feel = Debouncer(dataclasses.replace(BOARD, calibration={"A1": wizard.measured["A1"].levels}))
+    channel, random = BOARD.nodes["A1"].channel, Random(2)
+    for level, sensed in ((stone, "N"), (0, ""), (-stone, "S"), (0, "")):
+        for number in range(20):
+            readings = [128] * len(BOARD.nodes)
+            readings[channel] = 128 + level + random.randint(-noise, noise)
+            list(feel.feed(readings, number * 0.02))
+        assert feel.stable["A1"][:1] == sensed, (stone, noise)
