@@ -75,7 +75,8 @@ def tasks(table: Table) -> list[Task]:
 def _tasks(table: Table) -> list[Task]:
     phase, fixes = table.phase, next_fixes(table)
     if fixes:
-        return [task for fix in fixes for task in _fix_tasks(fix)]
+        last = {fix.target: fix for fix in fixes if fix.tapped}  # Of a stack, the piece after which it is tapped.
+        return [task for fix in fixes for task in _fix_tasks(fix, tap=last.get(fix.target) is fix)]
     if phase == "placing":
         return _placing_tasks(table)
     if phase == "clearing":
@@ -125,10 +126,11 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     return todo
 
 
-def _fix_tasks(fix: Fix) -> list[Task]:
+def _fix_tasks(fix: Fix, *, tap: bool = False) -> list[Task]:
     if fix.is_turn:
         return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
-    return [_task(fix.source, fix.target, fix.pieces, None)]
+    then: list[Task] = [{"do": "tap", "node": fix.target or "", "seat": None}] if tap else []
+    return [_task(fix.source, fix.target, fix.pieces, None), *then]
 
 
 def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> Task:
@@ -152,9 +154,8 @@ def _last_seconds(table: Table, lit: Lamps) -> Lamps:
 
 def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
-    tracker = table.watch.tracker
-    stacks = [node for node in table.watch.unseen_stacks() if not tracker.was_tapped(node)]
-    begun = {node for node in stacks if tracker.sensed[node] != NOTHING}
+    sensed = table.watch.tracker.sensed
+    begun = {node for node in table.watch.unsaid_stacks() if sensed[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
@@ -421,11 +422,15 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
 def _missing(table: Table, fix: Fix, *, back: bool) -> Lamps:
     """Light where a piece is missing: it goes ``back`` there, or comes to lie there by a step."""
     game, target = table.game, fix.target or ""
-    if back:
-        return {target: Lamp("return", _is_missing(table, fix.pieces[0] if fix.pieces else "", target))}
     piece = forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])
-    words = say("put {piece} on {node}", piece=piece.a if fix.pieces else piece.the, node=target)
+    put = _TOO_AND_TAP if fix.tapped else say("put {piece} on {node}")
+    words: str = fill(put, piece=piece.a if fix.pieces else piece.the, node=target)
+    if back and not fix.tapped:
+        words = _is_missing(table, fix.pieces[0] if fix.pieces else "", target)
     return {target: Lamp("put" if table.phase == "setup" else "return", words)}
+
+
+_TOO_AND_TAP = say("put {piece} on the stack on {node}, then tap it, or say on a phone that all lie there")
 
 
 def _is_missing(table: Table, piece: str, node: str) -> str:

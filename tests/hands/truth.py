@@ -200,6 +200,7 @@ NEUTRAL = (
     "{first} or {last}",
     "Then tap {nodes}: no sensor",
     "too; then tap the stack",
+    "on the stack on {node}, then tap",
     "could push or pull",
     "{source} to {target}",
     "runner from {source}",
