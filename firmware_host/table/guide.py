@@ -154,20 +154,21 @@ def _last_seconds(table: Table, lit: Lamps) -> Lamps:
 
 def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
-    sensed = table.watch.tracker.sensed
-    begun = {node for node in table.watch.unsaid_stacks() if sensed[node] != NOTHING}
+    tracker = table.watch.tracker
+    begun = {node for node in table.watch.untapped_stacks() if tracker.sensed[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
-            words = _PUT_AND_TAP if node in begun else _PUT
+            words = _PUT_AND_SAY if node in tracker.masked else _PUT_AND_TAP if node in begun else _PUT
             piece = a_piece(table.game, move.pieces[0])
             lit[node] = Lamp("put", fill(words, name=table.ledger.name(seat), piece=piece, node=node), seat)
-    for node in begun - lit.keys():
-        lit[node] = Lamp("confirm", say("are all stones on {node}? Then say so on a phone", node=node))
     return lit
 
 
 _PUT = say("{name}: put {piece} on {node}")
+_PUT_UNSENSED = say("{put} No sensor works on {nodes}: say on a phone when all stones lie.")
+_TOO_AND_TAP = say("put {piece} on the stack on {node}, then tap it, or say on a phone that all lie there")
+_PUT_AND_SAY = say("{name}: put {piece} on {node}, and say on a phone that it lies: no sensor works there")
 _PUT_AND_TAP = say("{name}: put {piece} on {node}, too; then tap the stack, or say on a phone that both lie")
 
 
@@ -430,9 +431,6 @@ def _missing(table: Table, fix: Fix, *, back: bool) -> Lamps:
     return {target: Lamp("put" if table.phase == "setup" else "return", words)}
 
 
-_TOO_AND_TAP = say("put {piece} on the stack on {node}, then tap it, or say on a phone that all lie there")
-
-
 def _is_missing(table: Table, piece: str, node: str) -> str:
     """Return that a piece, any if none is named, has to go back to its node."""
     missing = forms(table.game.pieces[piece]) if piece else noun(table.game, [node])
@@ -572,6 +570,8 @@ def _placing_sentence(table: Table) -> str:
     stacks = table.watch.untapped_stacks()
     if todo:
         put = say("Put these stones where the lights are: {stones}.", stones=join_sentences(todo))
+        if off := [node for node in table.watch.unseen_stacks() if node not in stacks]:
+            put = fill(_PUT_UNSENSED, put=put, nodes=list_of(off))
         then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:

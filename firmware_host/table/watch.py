@@ -305,6 +305,8 @@ class Watch:
         self.stage = "play"
         self.target: Occupancy = {}
         self.placements: tuple[tuple[int, PieceMove], ...] = ()
+        self.answered = True
+        """Whether a phone here can say that what was placed lies where no sensor works."""
         self.verdict = Verdict("quiet")
         self.problem: Problem | None = None
         self.asked: tuple[Hypothesis, ...] = ()
@@ -495,43 +497,38 @@ class Watch:
 
     def _placed(self) -> dict[str, Stack]:
         """Return node → the pieces that are placed there, in seat order."""
-        found: dict[str, Stack] = {}
-        for _, move in self.placements:
-            found[move.target or ""] = (*found.get(move.target or "", ()), *move.pieces)
-        return found
+        moves = [move for _, move in self.placements]
+        return {
+            to.target or "": tuple(p for one in moves if one.target == to.target for p in one.pieces) for to in moves
+        }
 
     def _not_shown(self, node: str, stack: Stack) -> Stack:
-        """Return the pieces of a stack whose sensor does not show that they lie.
-
-        As long as it allows that only some do, as few as possible: the rest is asked for.
-        """
+        """Return what its sensor does not show of a stack: where that allows fewer pieces, they are asked for."""
         sensed, fits = self.tracker.sensed[node], self.tracker.model.fits
-        if node in self.tracker.masked or (node not in self._by_hand and fits(node, self.target.get(node), sensed)):
+        if node in self.tracker.masked:
+            return stack if self.answered else ()
+        if node not in self._by_hand and fits(node, self.target.get(node), sensed):
             return ()
         some = (some for count in range(1, len(stack) + 1) for some in combinations(stack, count))
-        lying = next((one for one in some if fits(node, tuple(sorted(one)), sensed)), ())
-        return without(stack, lying)
+        return without(stack, next((one for one in some if fits(node, tuple(sorted(one)), sensed)), ()))
 
     def unseen_stacks(self) -> tuple[str, ...]:
-        """Return the nodes that should carry several new stones and whose sensors can't show that they do."""
-        tells, masked = self.tracker.model.tells, self.tracker.masked
+        """Return the nodes of which nobody has said that all new stones lie, and whose sensors can't show it."""
+        tells, masked, placed = self.tracker.model.tells, self.tracker.masked, self._placed()
         return tuple(
             node
-            for node, stack in self._placed().items()
-            if node in masked or (len(stack) > 1 and any(not tells(node, (one,), self.target[node]) for one in stack))
+            for node, stack in placed.items()
+            if node in masked
+            or (
+                len(stack) > 1
+                and node in self._by_hand
+                and not all(tells(node, (p,), self.target[node]) for p in stack)
+            )
         )
 
-    def unsaid_stacks(self) -> tuple[str, ...]:
-        """Return those of which nobody has said that all new stones lie, by a tap or, on a masked node, a phone."""
-        masked = self.tracker.masked
-        return tuple(node for node in self.unseen_stacks() if node in self._by_hand or node in masked)
-
     def untapped_stacks(self) -> tuple[str, ...]:
-        """Return the nodes where a tap or a phone must confirm that all new stones lie: a single one looks the same.
-
-        Masked nodes are left out: a tap there is not sensed.
-        """
-        return tuple(node for node in self.unsaid_stacks() if node not in self.tracker.masked)
+        """Return those of them where a tap is sensed, too; on masked nodes a phone alone says it."""
+        return tuple(node for node in self.unseen_stacks() if node not in self.tracker.masked)
 
     def built_stacks(self) -> tuple[str, ...]:
         """Return the other nodes where that is so, as hands have built what lies there piece by piece."""
@@ -543,7 +540,7 @@ class Watch:
 
     def _unseen_pieces(self, wanted: Occupancy) -> list[Fix]:
         """Return the pieces that may be missing on stacks which hands have built: their sensors tell of fewer, too."""
-        built = self._by_hand.difference(self.tracker.mismatch(wanted), self._placed())
+        built = self._by_hand.difference(self.tracker.mismatch(wanted), self.tracker.masked, self._placed())
         return [
             Fix(None, node, (piece,), tapped=True)
             for node in sorted(built)
@@ -551,24 +548,22 @@ class Watch:
         ]
 
     def _look_at_target(self, at: float) -> Arrived | None:
-        differing, built = self.tracker.mismatch(self.target), self.built_stacks()
-        foreign = tuple(node for node in differing if node not in self._placed() or self._strange(node))
-        wrong = differing if self.stage == "setup" else ()
-        if wrong or (built and not foreign):
-            self.problem = self._repair("repair", (*wrong, *built), wrong, at)
-        elif self.stage == "setup":
-            self.problem = None
+        differing, built, placed = self.tracker.mismatch(self.target), self.built_stacks(), self._placed()
+        seen, states = self.tracker.sensed, self.tracker.model.sensed_states
+        # On the nodes of the placements only what none of their stones can give.
+        foreign = tuple(
+            n for n in differing if not any(seen[n] in {NOTHING, *states(n, (p,))} for p in placed.get(n, ()))
+        )
+        if self.stage == "setup" or (built and not foreign):
+            wrong = differing if self.stage == "setup" else ()
+            self.problem = self._repair("repair", (*wrong, *built), wrong, at) if wrong or built else None
         else:
             self._note_wrong(foreign, at)
-        if differing or built or self.untapped_stacks():
+        unsaid = self.unseen_stacks()
+        if differing or built or (unsaid if self.answered else self.untapped_stacks()):
             return None
-        wait = self.timings.stack if self.unsaid_stacks() else self.timings.settle
+        wait = self.timings.stack if unsaid else self.timings.settle
         return Arrived() if at >= self.tracker.last_event + wait else None
-
-    def _strange(self, node: str) -> bool:
-        """Return whether a node of the placements has a sensed state that none of its stones can give."""
-        sensed = self.tracker.sensed[node]
-        return sensed != NOTHING and not any(self.tracker.model.fits(node, (p,), sensed) for p in self._placed()[node])
 
     def lifted_nodes(self) -> tuple[str, ...]:
         """Return where pieces are missing while the last action is being taken back by hand."""
@@ -759,7 +754,7 @@ class Watch:
 
     def _begin(self, stage: str, target: Occupancy, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
         self.stage, self.target, self.placements = stage, target, tuple(placements)
-        self._by_hand = frozenset(self.unseen_stacks())
+        self._by_hand = frozenset(self._placed())
         self._forget()
 
     def _forget(self) -> None:

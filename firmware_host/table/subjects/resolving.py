@@ -80,10 +80,7 @@ def lead(change: Change, event: ActionChosen) -> None:
 @post("/api/confirm", "Say that this step lies on the board", "action")
 @event(BEGUN, say("confirming"), by_player=True, line="confirm seat action")
 class Confirmed(Event):
-    """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it).
-
-    ``placed`` confirms, from any seat, that the stacks lie which hands have built.
-    """
+    """The acting seat confirms that this action lies on the board, any seat that stones do: no sensor may show it."""
 
     seat: Seat
     action: Word

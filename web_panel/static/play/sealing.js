@@ -268,7 +268,7 @@ export function placingCard(view, partners = false) {
   element("small", { class: "soft" },
     say("{count} of {all} are on the board", { count: all.length - laid.open.length, all: all.length })))
     : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
-  const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
+  const unseen = todo.some((task) => task.node in view.sensors.masked) || view.tasks.some((task) => task.do === "tap");
   return card("placing", items.length > 0 && stones, unseen && allDown());
 }
 
