@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table.subjects.masks import SensorMasked
-from firmware_host.table.subjects.resolving import Confirmed
-from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.resolving import Confirmed, Resigned
 from firmware_host.table.subjects.seats import ModeChosen
 from hw.ports import HardwareError, Message
 from lodestone.tables import SimulatedTable

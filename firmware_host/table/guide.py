@@ -113,7 +113,7 @@ def _placing_tasks(table: Table) -> list[Task]:
 
 def _step_tasks(table: Table, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.sensed, table.watch.verdict
-    if verdict.kind == "settling" and step.action in verdict.done.actions:
+    if verdict.kind == "settling" and step.action in verdict.done.actions and not verdict.lifted:
         return []  # It lies there; a tile in place of another must not be taken out again.
     moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]

@@ -386,17 +386,16 @@ class Watch:
         mended = self.problem is not None and self.problem.kind == "repair"
         early = self.tracker.moved_on(node, at) if alone and self.stage == "play" and not mended else None
         self.tracker.sense(node, sensed, at, guided)
-        self._note_hand(node, sensed, at, alone=alone)
+        if sensed != NOTHING and node not in self.tracker.masked:
+            self._note_hand(node, at, alone=alone)
         return early
 
-    def _note_hand(self, node: str, sensed: str, at: float, *, alone: bool) -> None:
+    def _note_hand(self, node: str, at: float, *, alone: bool) -> None:
         """Note where hands build a stack piece by piece, as they are asked to, and where they tap it.
 
         What the first reading of a board completes, and what comes together, is whole; but for what is placed.
         """
         tracker, taps = self.tracker, self.tracker.evidence.taps
-        if sensed == NOTHING or node in tracker.masked:
-            return
         together = {other for other, when in taps.moved.items() if at - when < self.timings.together}
         first = self.stage == "setup" and tracker.changes == 1 and not tracker.differing
         if taps.back.get(node) == at:
