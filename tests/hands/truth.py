@@ -151,7 +151,7 @@ CLAIMS: Mapping[str, Claim] = {
     "belongs on {node}, but": _all(lambda board, node: board.lies(node) and board.has_more(node), "node"),
     "{name} {piece} on {node}": _all(Board.may_lack, "node"),
     "{name}: put {piece} on {node}": _all(Board.may_lack, "node"),
-    "that it lies: no sensor works": _all(Board.may_lack, "node"),
+    "that it lies: no": _all(Board.may_lack, "node"),
     "the piece on {node} may be moved": _lies,
     "{piece} on {node} may be moved": _lies,
     "push or pull each other": _all(Board.lies, "one", "other"),
@@ -191,7 +191,7 @@ CLAIMS: Mapping[str, Claim] = {
 NEUTRAL = (
     "check {nodes}",
     "Tap {nodes}, or say on",
-    "say on a phone when all",
+    "when all stones lie.",
     "possible with tile {tile} in {well}",
     "tile {tile} may lie in {well}, {turned}",
     "once tile {covered} is out",
