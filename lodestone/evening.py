@@ -238,6 +238,10 @@ class Evening(Stones):
         while self.phase == "setup":
             self.follow()
 
+    def is_built(self, node: str) -> bool:
+        """Return whether all of a stack lies: no sensor may show that, eyes do."""
+        return len(self.stones.get(node, ())) >= len(self.table.watch.target.get(node, ())) > 1
+
     def follow(self) -> None:
         """Do all that the table asks hands for, task by task. Raise AssertionError where that leads nowhere."""
         for _ in range(4 * len(self.game.layout().nodes)):
@@ -247,7 +251,7 @@ class Evening(Stones):
             if not tasks:
                 return
             for task in first_tasks(tasks):
-                if task["do"] == "put":
+                if task["do"] == "put" and not self.is_built(task["node"]):
                     self.put(task["node"], task["piece"])
                 elif task["do"] == "move":
                     self.carry(task["from"], task["to"], task["pieces"])

@@ -59,6 +59,8 @@ class Helper:
         """Time from which a list of repairs takes all finished tasks into account."""
         self._tapped: dict[str, float] = {}
         """Node → time from which it may be tapped again."""
+        self._built: Stacks = {}
+        """The stacks on the nodes of the tasks that were done last."""
         self._due: float | None = None
         self._changed = threading.Condition()
         self._closed = False
@@ -110,7 +112,7 @@ class Helper:
                 self._due = self._noticed
                 return
             self._due = self._clock() + AGAIN_S
-        remaining = step.remaining(tasks, self._hand)
+        remaining = self._not_built(step.remaining(tasks, self._hand))
         again = self._tapped.get(remaining[0]["node"], 0.0) if remaining and only_taps(remaining) else 0.0
         if self._clock() < again:
             with self._changed:
@@ -119,6 +121,7 @@ class Helper:
         for number, task in enumerate(remaining):
             if not (yield from self._do_if_asked(task, step, list(remaining[:number]).count(task))):
                 return
+        self._built = _stacks_on(self._hand, remaining)
         with self._changed:
             if tasks is not self._tasks:
                 return
@@ -126,6 +129,16 @@ class Helper:
                 self._due = self._clock() + max(self._pause, NOTICED_S)
             elif tasks and is_taken_off(tasks[0]):
                 self._due = self._clock() + max(self._pause, BELOW_S)
+
+    def _not_built(self, tasks: Tasks) -> Tasks:
+        """Return the taps alone where a stack lies that was put down just now: no sensor shows how many lie there."""
+        nodes = {task["node"] for task in tasks if task["do"] == "tap" and task["seat"] is None}
+        lying = self._hand.lying(nodes)
+        return [
+            task
+            for task in tasks
+            if task["do"] != "put" or task["node"] not in nodes or lying[task["node"]] != self._built.get(task["node"])
+        ]
 
     def _live(self) -> Iterator[None]:
         while True:

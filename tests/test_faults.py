@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from firmware_host.table.subjects.masks import SensorMasked
-from firmware_host.table.subjects.resolving import Resigned
+from firmware_host.table.subjects.resolving import Confirmed, Resigned
 from firmware_host.table.subjects.seats import ModeChosen
 from hw.ports import HardwareError, Message
 from lodestone.tables import SimulatedTable
@@ -191,6 +191,9 @@ def test_a_stuck_sensor_is_asked_about_and_masked_by_a_player(table: SimulatedTa
     assert suspect["node"] == "B3"
     assert f"channel {table.description.nodes['B3'].channel}" in suspect["words"]
     table.runtime.submit(SensorMasked(at=table.runtime.now(), node="B3", reason="a player says so", seat=1))
+    table.wait(2)
+    assert table.view["phase"] == "placing", "a node without a sensor is confirmed on a phone"
+    table.runtime.submit(Confirmed(at=table.runtime.now(), seat=2, action="placed"))
     table.wait(2)
     assert (table.view["phase"], table.view["turn"]) == ("sealing", 2)
     assert sensors(table)["suspects"] == []

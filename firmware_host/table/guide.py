@@ -75,7 +75,8 @@ def tasks(table: Table) -> list[Task]:
 def _tasks(table: Table) -> list[Task]:
     phase, fixes = table.phase, next_fixes(table)
     if fixes:
-        return [task for fix in fixes for task in _fix_tasks(fix)]
+        last = {fix.target: fix for fix in fixes if fix.tapped}  # Of a stack, the piece after which it is tapped.
+        return [task for fix in fixes for task in _fix_tasks(fix, tap=last.get(fix.target) is fix)]
     if phase == "placing":
         return _placing_tasks(table)
     if phase == "clearing":
@@ -112,7 +113,7 @@ def _placing_tasks(table: Table) -> list[Task]:
 
 def _step_tasks(table: Table, step: Step) -> list[Task]:
     seen, verdict = table.watch.tracker.sensed, table.watch.verdict
-    if verdict.kind == "settling" and step.action in verdict.done.actions:
+    if verdict.kind == "settling" and step.action in verdict.done.actions and not verdict.lifted:
         return []  # It lies there; a tile in place of another must not be taken out again.
     moves = [move for move in verdict.left if move in step.moves] if step in verdict.live else []
     left = [move for move in moves or step.moves if move.target or seen[move.source or ""] != NOTHING]
@@ -125,10 +126,11 @@ def _step_tasks(table: Table, step: Step) -> list[Task]:
     return todo
 
 
-def _fix_tasks(fix: Fix) -> list[Task]:
+def _fix_tasks(fix: Fix, *, tap: bool = False) -> list[Task]:
     if fix.is_turn:
         return [_task(fix.source, None, (), None), _task(None, fix.target, fix.pieces, None)]
-    return [_task(fix.source, fix.target, fix.pieces, None)]
+    then: list[Task] = [{"do": "tap", "node": fix.target or "", "seat": None}] if tap else []
+    return [_task(fix.source, fix.target, fix.pieces, None), *then]
 
 
 def _task(source: str | None, target: str | None, pieces: Stack, seat: int | None) -> Task:
@@ -153,20 +155,20 @@ def _last_seconds(table: Table, lit: Lamps) -> Lamps:
 def _placing(table: Table) -> Lamps:
     lit: Lamps = {}
     tracker = table.watch.tracker
-    stacks = [node for node in table.watch.unseen_stacks() if not tracker.was_tapped(node)]
-    begun = {node for node in stacks if tracker.sensed[node] != NOTHING}
+    begun = {node for node in table.watch.untapped_stacks() if tracker.sensed[node] != NOTHING}
     for seat, move in table.watch.missing_pieces():
         node = move.target or ""
         if node not in lit:
-            words = _PUT_AND_TAP if node in begun else _PUT
+            words = _PUT_AND_SAY if node in tracker.masked else _PUT_AND_TAP if node in begun else _PUT
             piece = a_piece(table.game, move.pieces[0])
             lit[node] = Lamp("put", fill(words, name=table.ledger.name(seat), piece=piece, node=node), seat)
-    for node in begun - lit.keys():
-        lit[node] = Lamp("confirm", say("are all stones on {node}? Then say so on a phone", node=node))
     return lit
 
 
 _PUT = say("{name}: put {piece} on {node}")
+_PUT_UNSENSED = say("{put} No sensor works on {nodes}: say on a phone when all stones lie.")
+_TOO_AND_TAP = say("put {piece} on the stack on {node}, then tap it, or say on a phone that all lie there")
+_PUT_AND_SAY = say("{name}: put {piece} on {node}, and say on a phone that it lies: no sensor works there")
 _PUT_AND_TAP = say("{name}: put {piece} on {node}, too; then tap the stack, or say on a phone that both lie")
 
 
@@ -423,10 +425,11 @@ def _repair(table: Table, fixes: Sequence[Fix]) -> Lamps:
 def _missing(table: Table, fix: Fix, *, back: bool) -> Lamps:
     """Light where a piece is missing: it goes ``back`` there, or comes to lie there by a step."""
     game, target = table.game, fix.target or ""
-    if back:
-        return {target: Lamp("return", _is_missing(table, fix.pieces[0] if fix.pieces else "", target))}
     piece = forms(game.pieces[fix.pieces[0]]) if fix.pieces else noun(game, [target])
-    words = say("put {piece} on {node}", piece=piece.a if fix.pieces else piece.the, node=target)
+    put = _TOO_AND_TAP if fix.tapped else say("put {piece} on {node}")
+    words: str = fill(put, piece=piece.a if fix.pieces else piece.the, node=target)
+    if back and not fix.tapped:
+        words = _is_missing(table, fix.pieces[0] if fix.pieces else "", target)
     return {target: Lamp("put" if table.phase == "setup" else "return", words)}
 
 
@@ -569,6 +572,8 @@ def _placing_sentence(table: Table) -> str:
     stacks = table.watch.untapped_stacks()
     if todo:
         put = say("Put these stones where the lights are: {stones}.", stones=join_sentences(todo))
+        if off := [node for node in table.watch.unseen_stacks() if node not in stacks]:
+            put = fill(_PUT_UNSENSED, put=put, nodes=list_of(off))
         then = say("{put} Then tap {nodes}: no sensor shows how many stones lie there.", put=put, nodes=list_of(stacks))
         return then if stacks else put
     if stacks:

@@ -56,7 +56,7 @@ TRANSITIONS: Mapping[type[ev.Event], Mapping[str, str]] = {
     rounds.SealCommitted: {"sealing": "revealing"},
     rounds.SealOpened: {"revealing": "placing"},
     ev.Tick: _BY_TIME,
-    resolving.Confirmed: {phase: led for phase, led in _BY_TIME.items() if phase != "setup"},
+    resolving.Confirmed: _BY_TIME,
     **dict.fromkeys((resolving.SensorChanged, resolving.BoardChanged), _AT_ONCE),
     resolving.AnalysisFound: {"resolving": "clearing over"},
     **dict.fromkeys((proposals.Proposed, proposals.Agreed), _BY_ALL),

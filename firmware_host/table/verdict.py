@@ -206,7 +206,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
         best, ties = named[0], named
     outcomes = {fit.one.outcome for fit in done}
     rivals = [one for one in live if one.outcome not in outcomes]
-    if _is_only_absent(evidence, best):
+    absent = _is_only_absent(evidence, best)
+    if absent and not evidence.bound:
         return _where_it_lies(evidence, done, rivals, live)
     rewritten = best.one.done.undo and not evidence.bound and not _touches_back(evidence)
     if rewritten:  # What needs one more unseen piece is as likely as a step back that nobody was seen to do.
@@ -214,7 +215,7 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     others = _instead_of_back(evidence, best, rivals)
     if others or rewritten or evidence.is_muddled or any(evidence.guesses(fit.one) for fit in ties):
         return ask(list(dict.fromkeys([*_all(ties), *others])), last + times.settle)
-    away = (best.one.takes_off and not evidence.arrival_shown(best.one)) or bool(evidence.not_landed(best.one))
+    away = absent or (best.one.takes_off and not evidence.arrival_shown(best.one)) or evidence.not_landed(best.one)
     if away:
         wait = times.stack  # It may still be in the hand.
     else:  # A third touch withdraws what was tapped.
@@ -234,7 +235,8 @@ def _decide(evidence: Evidence, done: Sequence[_Fit], live: Sequence[Hypothesis]
     if len(ties) > 1 or packed or pushed or besides:
         return ask([*besides, *_all(ties)], last + wait, live)
     asked = _ask_for_one_sensor(evidence, done, best.one, wait)
-    return asked or _settling(best.one, last + wait, live if best.one.takes_off else ())
+    lifted = evidence.lifted_nodes([best.one]) if absent else ()
+    return asked or _settling(best.one, last + wait, live if best.one.takes_off else (), lifted)
 
 
 def _all(done: Iterable[_Fit]) -> list[Hypothesis]:
@@ -245,14 +247,15 @@ def _all(done: Iterable[_Fit]) -> list[Hypothesis]:
 def _is_only_absent(evidence: Evidence, fit: _Fit) -> bool:
     """Return whether only a piece's absence says that a step is done: no sensor shows where the piece lies.
 
-    Nor a tap of the stack where it may lie, or two taps where the step would end something.
+    Nor a tap of the stack where it may lie, or two taps where the step would end something and was not named before.
     """
     one = fit.one
-    if evidence.bound or evidence.guesses(one) or evidence.arrival_shown(one):
+    if evidence.guesses(one) or evidence.arrival_shown(one):
         return False
     if fit.unseen or one.done.undo:
         return fit.unseen > 0
-    return bool(one.stacks) and evidence.taps.answers(one.stacks) < (2 if evidence.ends(one.done) else 1)
+    least = 2 if evidence.ends(one.done) and not evidence.bound else 1
+    return bool(one.targets if evidence.bound else one.stacks) and evidence.taps.answers(one.stacks) < least
 
 
 def _instead_of_back(evidence: Evidence, best: _Fit, rivals: Sequence[Hypothesis]) -> list[Hypothesis]:

@@ -22,7 +22,7 @@ from typing import Any
 from firmware_host.games.game import Layout, Occupancy, PieceMove, Stack, Step
 from firmware_host.searching.assignment import Distances, assign, distances
 from firmware_host.table.hypotheses import Done, Earlier, Evidence, Hypotheses, Hypothesis, Timings
-from firmware_host.table.sensor_model import NOTHING, ROUNDING_S, SensorModel, with_fields
+from firmware_host.table.sensor_model import NOTHING, ROUNDING_S, SensorModel, with_fields, without
 from firmware_host.table.verdict import Verdict, judge
 
 MAX_SUSPECTS = 3
@@ -142,10 +142,6 @@ class Tracker:
         base, seen, fits = self.evidence.base, self.sensed, self.model.fits
         return {node for node in self.differing if fits(node, base.get(node), seen[node].translate(_TURN))}
 
-    def was_tapped(self, node: str) -> bool:
-        """Return whether a node was tapped since the base was set."""
-        return node in self.evidence.taps.felt
-
     def unsteady(self) -> tuple[str, ...]:
         """Return the nodes whose sensors drop out now and then under a piece that nobody touches."""
         return tuple(node for node in self.evidence.taps.unsteady if node not in self.masked)
@@ -259,6 +255,8 @@ class Fix:
     """Whether the piece was lifted for this fix and is in the air."""
     of_unseen_kind: bool = False
     """Whether nothing tells that the piece is the one meant, while pieces of several kinds are missing: eyes see it."""
+    tapped: bool = False
+    """Whether the piece goes onto others where no sensor shows it: a tap of the stack or a phone says that it lies."""
 
     @property
     def is_turn(self) -> bool:
@@ -313,6 +311,8 @@ class Watch:
         self.stage = "play"
         self.target: Occupancy = {}
         self.placements: tuple[tuple[int, PieceMove], ...] = ()
+        self.answered = True
+        """Whether a phone here can say that what was placed lies where no sensor works."""
         self.verdict = Verdict("quiet")
         self.problem: Problem | None = None
         self.asked: tuple[Hypothesis, ...] = ()
@@ -333,6 +333,8 @@ class Watch:
         """The sensed state of a carried piece's goal at the time it was lifted."""
         self._last: tuple[str, str] = ("", NOTHING)
         """The node that changed last, and its sensed state."""
+        self._by_hand = frozenset[str]()
+        """Nodes of the target on which hands have put a piece by itself, and that have not been tapped since."""
         self._suspected: tuple[object, ...] | None = None
         self._idle, self._stale = False, True
 
@@ -388,10 +390,26 @@ class Watch:
         guided = self._note_guidance(node, sensed)
         self._last = node, sensed
         mended = self.problem is not None and self.problem.kind == "repair"
-        alone = alone and self.stage == "play" and not mended
-        early = self.tracker.moved_on(node, at) if alone else None
+        early = self.tracker.moved_on(node, at) if alone and self.stage == "play" and not mended else None
         self.tracker.sense(node, sensed, at, guided)
+        if sensed != NOTHING and node not in self.tracker.masked:
+            self._note_hand(node, at, alone=alone)
         return early
+
+    def _note_hand(self, node: str, at: float, *, alone: bool) -> None:
+        """Note where hands build a stack piece by piece, as they are asked to, and where they tap it.
+
+        What the first reading of a board completes, and what comes together, is whole; but for what is placed.
+        """
+        tracker, taps = self.tracker, self.tracker.evidence.taps
+        together = {other for other, when in taps.moved.items() if at - when < self.timings.together}
+        first = self.stage == "setup" and tracker.changes == 1 and not tracker.differing
+        if taps.back.get(node) == at:
+            self._by_hand -= {node} & taps.felt
+        elif not alone or first or len(together) > 1:
+            self._by_hand -= together.difference(self._placed())
+        elif self.stage == "setup" or any(fix.target == node for fix in (self.problem.fixes if self.problem else ())):
+            self._by_hand |= {node}
 
     def _note_guidance(self, node: str, sensed: str) -> bool | None:
         """Note whether a change follows what is shown; return whether it was made because of that, None if nothing is.
@@ -474,76 +492,84 @@ class Watch:
 
     def missing_pieces(self) -> list[tuple[int, PieceMove]]:
         """Return the placements that don't seem to lie yet, in seat order (of a partly placed stack, the rest)."""
-        lying: dict[str, list[int]] = {}
+        missing = {node: Counter(self._not_shown(node, stack)) for node, stack in self._placed().items()}
         waiting = []
-        for number, (seat, move) in enumerate(self.placements):
-            node = move.target or ""
-            if node not in lying:
-                lying[node] = self._lying_at(node)
-            if number not in lying[node]:
+        for seat, move in reversed(self.placements):
+            less = missing[move.target or ""]
+            if Counter(move.pieces) <= less:
+                less.subtract(move.pieces)
                 waiting.append((seat, move))
-        return waiting
+        return waiting[::-1]
 
-    def _lying_at(self, node: str) -> list[int]:
-        """Return the numbers of the placements on a node that seem to lie there.
+    def _placed(self) -> dict[str, Stack]:
+        """Return node → the pieces that are placed there, in seat order."""
+        moves = [move for _, move in self.placements]
+        return {
+            to.target or "": tuple(p for one in moves if one.target == to.target for p in one.pieces) for to in moves
+        }
 
-        As long as its sensor allows that only some do, as few as possible: the rest is asked for.
-        """
+    def _not_shown(self, node: str, stack: Stack) -> Stack:
+        """Return what its sensor does not show of a stack: where that allows fewer pieces, they are asked for."""
         sensed, fits = self.tracker.sensed[node], self.tracker.model.fits
-        ours = [number for number, (_, move) in enumerate(self.placements) if move.target == node]
-        complete = node in self.tracker.masked or fits(node, self.target[node], sensed)
-        if complete and (not self._unseen_stack(node) or self.tracker.was_tapped(node)):
-            return ours
-        if sensed == NOTHING:
-            return []
-        before = list(self.target[node])
-        for piece in (piece for number in ours for piece in self.placements[number][1].pieces):
-            before.remove(piece)
-        for count in range(1, len(ours)):
-            for some in combinations(ours, count):
-                pieces = [piece for number in some for piece in self.placements[number][1].pieces]
-                if fits(node, tuple(sorted((*before, *pieces))), sensed):
-                    return list(some)
-        return []
-
-    def _unseen_stack(self, node: str) -> bool:
-        """Return whether the sensors can't distinguish a lone stone from the whole stack that was placed here."""
-        pieces = [move.pieces for _, move in self.placements if move.target == node]
-        tells = self.tracker.model.tells
-        return len(pieces) > 1 and any(not tells(node, one, self.target[node]) for one in pieces)
+        if node in self.tracker.masked:
+            return stack if self.answered else ()
+        if node not in self._by_hand and fits(node, self.target.get(node), sensed):
+            return ()
+        some = (some for count in range(1, len(stack) + 1) for some in combinations(stack, count))
+        return without(stack, next((one for one in some if fits(node, tuple(sorted(one)), sensed)), ()))
 
     def unseen_stacks(self) -> tuple[str, ...]:
-        """Return the nodes that should carry several new stones and whose sensors can't show that they do."""
-        nodes = dict.fromkeys(move.target for _, move in self.placements if move.target is not None)
-        return tuple(node for node in nodes if node in self.tracker.masked or self._unseen_stack(node))
+        """Return the nodes of which nobody has said that all new stones lie, and whose sensors can't show it."""
+        tells, masked, placed = self.tracker.model.tells, self.tracker.masked, self._placed()
+        return tuple(
+            node
+            for node, stack in placed.items()
+            if node in masked
+            or (
+                len(stack) > 1
+                and node in self._by_hand
+                and not all(tells(node, (p,), self.target[node]) for p in stack)
+            )
+        )
 
     def untapped_stacks(self) -> tuple[str, ...]:
-        """Return the nodes where a tap or a phone must confirm that all new stones lie: a single one looks the same.
+        """Return those of them where a tap is sensed, too; on masked nodes a phone alone says it."""
+        return tuple(node for node in self.unseen_stacks() if node not in self.tracker.masked)
 
-        Masked nodes are left out: a tap there is not sensed.
-        """
-        return tuple(n for n in self.unseen_stacks() if n not in self.tracker.masked and not self.tracker.was_tapped(n))
+    def built_stacks(self) -> tuple[str, ...]:
+        """Return the other nodes where that is so, as hands have built what lies there piece by piece."""
+        return tuple(sorted({fix.target or "" for fix in self._unseen_pieces(self.target)}))
+
+    def trust_hands(self) -> None:
+        """Believe that what hands have built is whole: a player says so on a phone."""
+        self._by_hand, self._idle = frozenset(), False
+
+    def _unseen_pieces(self, wanted: Occupancy) -> list[Fix]:
+        """Return the pieces that may be missing on stacks which hands have built: their sensors tell of fewer, too."""
+        built = self._by_hand.difference(self.tracker.mismatch(wanted), self.tracker.masked, self._placed())
+        return [
+            Fix(None, node, (piece,), tapped=True)
+            for node in sorted(built)
+            for piece in self._not_shown(node, wanted.get(node, ()))
+        ]
 
     def _look_at_target(self, at: float) -> Arrived | None:
-        differing = self.tracker.mismatch(self.target)
-        ours = {move.target for _, move in self.placements}
-        foreign = tuple(node for node in differing if node not in ours or self._strange(node))
-        if self.stage == "setup":
-            self.problem = self._repair("repair", differing, differing, at) if differing else None
+        differing, built, placed = self.tracker.mismatch(self.target), self.built_stacks(), self._placed()
+        seen, states = self.tracker.sensed, self.tracker.model.sensed_states
+        # On the nodes of the placements only what none of their stones can give.
+        foreign = tuple(
+            n for n in differing if not any(seen[n] in {NOTHING, *states(n, (p,))} for p in placed.get(n, ()))
+        )
+        if self.stage == "setup" or (built and not foreign):
+            wrong = differing if self.stage == "setup" else ()
+            self.problem = self._repair("repair", (*wrong, *built), wrong, at) if wrong or built else None
         else:
             self._note_wrong(foreign, at)
-        if differing or self.untapped_stacks():
+        unsaid = self.unseen_stacks()
+        if differing or built or (unsaid if self.answered else self.untapped_stacks()):
             return None
-        wait = self.timings.settle
-        if any(not self.tracker.was_tapped(node) for node in self.unseen_stacks()):
-            wait = self.timings.stack
+        wait = self.timings.stack if unsaid else self.timings.settle
         return Arrived() if at >= self.tracker.last_event + wait else None
-
-    def _strange(self, node: str) -> bool:
-        """Return whether a node of the placements has a sensed state that none of its stones can give."""
-        sensed = self.tracker.sensed[node]
-        pieces = [move.pieces for _, move in self.placements if move.target == node]
-        return sensed != NOTHING and not any(self.tracker.model.fits(node, one, sensed) for one in pieces)
 
     def lifted_nodes(self) -> tuple[str, ...]:
         """Return where pieces are missing while the last action is being taken back by hand."""
@@ -552,7 +578,7 @@ class Watch:
         return tuple(node for node in self.tracker.differing if self.tracker.sensed[node] == NOTHING)
 
     def _look_at_clearing(self, at: float) -> Done | Arrived | None:
-        if not self.tracker.mismatch(self.target):
+        if not self.tracker.mismatch(self.target) and not self.built_stacks():
             self.problem = None
             return Arrived() if at >= self.tracker.last_event + self.timings.settle else None
         return self._look_at_steps(at)
@@ -573,6 +599,8 @@ class Watch:
             self.problem = None  # What the answer says comes first; at the end, whatever lies there is being packed up.
         elif verdict.kind == "moving" and still:
             self.problem = self._way_on(verdict)
+        elif verdict.kind == "quiet" and (built := self.built_stacks()):
+            self.problem = self._repair("repair", built, (), at)
         else:
             tap = verdict.kind == "moving" and at < self.tracker.last_event + self.timings.taps
             self._note_wrong(() if tap else verdict.foreign, at, self._aim(verdict.target))
@@ -691,7 +719,7 @@ class Watch:
         """Return the problem with its fixes; a piece that a hand carries for a fix keeps its goal."""
         if kind == "repair" and self.problem and self.problem.kind == "repair":
             since = self.problem.since
-        if kind == "repair" and self._guidance is None and self.stage in {"play", "clearing"}:
+        if kind == "repair" and differing and self._guidance is None and self.stage in {"play", "clearing"}:
             self._guidance = Guidance(target, disorder=self.verdict.kind == "wrong")
         known = (kind, nodes, self.tracker.changes, target)
         if self.problem is not None and self.problem.kind == kind and self._planned == known:
@@ -702,9 +730,11 @@ class Watch:
         others = [node for node in differing if begun is None or node != begun.target]
         came = {node: move for node, move in tracker.unseen_origins().items() if _has(wanted, move)}
         fixes = plan(wanted, tracker.sensed, others, tracker.model, self._ways, tracker.known_stacks(), came)
+        puts = [fix for fix in fixes if fix.source is None]  # What lies on them already goes first.
+        fixes = [*(fix for fix in fixes if fix.source is not None), *self._unseen_pieces(wanted), *puts]
         if begun is not None:
             fixes = [begun, *fixes]
-        placed = {move.target for _, move in self.placements}  # What is only to be put down yet is no fault.
+        placed = self._placed()  # What is only to be put down yet is no fault.
         return Problem(kind, nodes, since, tuple(fix for fix in fixes if fix.source or fix.target not in placed))
 
     def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
@@ -730,6 +760,7 @@ class Watch:
 
     def _begin(self, stage: str, target: Occupancy, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
         self.stage, self.target, self.placements = stage, target, tuple(placements)
+        self._by_hand = frozenset(self._placed())
         self._forget()
 
     def _forget(self) -> None:

@@ -26,7 +26,7 @@ def obey(
             held = world.lift(task["from"], asked[:1] or None)
             wait(0.3)
             world.put(task["to"], held)
-    elif do == "put":
+    elif do == "put" and not lying.total() >= right.total() > 1:
         missing = (right - lying).elements()
         world.put(task["node"], [task["piece"] or next(missing, next(iter(world.poles)))])
     else:

@@ -46,6 +46,69 @@ class Hands:
         return [(data["seat"], data["action"]) for kind, data in entries if kind == "action"]
 
 
+PULL = "./..../......../...........wb.../................ 2 2 2 resolve -"
+
+
+def pulling(kind: str) -> Hands:
+    """A computer has chosen a pull, which no sensor shows to have arrived, and hands have lifted its stone."""
+    hands = Hands(game="spokes", kind=kind, computers=[2], position=PULL)
+    hands.sense(0.1, D12=SENSED[kind]["w"], D13=SENSED[kind]["b"])
+    hands.wait(2.6)
+    hands.door.deed(2.6, "choose", seat=2, action="D13+D12")
+    hands.sense(3.0, D12="")
+    return hands
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_a_stone_that_is_only_lifted_for_a_computer_ends_no_turn_at_once(kind: str) -> None:
+    hands = pulling(kind)
+    hands.wait(4.4)
+    shown = hands.door.look()
+    assert hands.actions == []
+    assert shown["lights"] == {"D13": "best"}
+    assert [task["do"] for task in shown["tasks"]] == ["move", "tap"]
+    hands.wait(4.6)
+    assert hands.actions == [(2, "D13+D12")]
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_put_back_in_time_it_was_nothing(kind: str) -> None:
+    hands = pulling(kind)
+    hands.sense(4.0, D12=SENSED[kind]["w"])
+    hands.wait(10.0)
+    assert hands.actions == []
+    assert hands.door.look()["problem"] is None
+
+
+@pytest.mark.parametrize("kind", ["presence", "polarity"])
+def test_a_tap_says_that_it_lies_on_the_stack(kind: str) -> None:
+    hands = pulling(kind)
+    hands.sense(3.4, D13="")
+    hands.sense(3.7, D13=SENSED[kind]["b"])
+    hands.wait(4.2)
+    assert hands.actions == [(2, "D13+D12")]
+
+
+def test_a_phone_says_it_too() -> None:
+    hands = pulling("presence")
+    hands.wait(3.1)
+    hands.door.deed(3.1, "confirm", seat=2, action="D13+D12")
+    assert hands.actions == [(2, "D13+D12")]
+
+
+def test_so_it_is_on_a_node_whose_sensor_is_masked() -> None:
+    hands = Hands(game="spokes", kind="presence", computers=[2], position=PULL.replace("wb", "ww"))
+    hands.sense(0.1, D12="x", D13="x")
+    hands.wait(2.6)
+    hands.door.deed(2.6, "mask", node="D14")
+    hands.door.deed(2.6, "choose", seat=2, action="D12-D13-D14")
+    hands.sense(3.0, D13="")
+    hands.wait(4.4)
+    assert hands.actions == []
+    hands.wait(4.6)
+    assert hands.actions == [(2, "D12-D13-D14")]
+
+
 def test_a_second_action_of_a_computer_is_not_counted() -> None:
     """Somebody slips: the move that was asked for lies, and beside it a move that nobody chose."""
     position = "9/9/1ww6/2w6/2w4b1/7b1/9/6bb1/9 b 2 3"

@@ -76,12 +76,54 @@ def test_a_phone_may_say_that_both_lie() -> None:
 
 
 def test_a_sensor_that_is_masked_holds_nobody_up() -> None:
+    """While a whole board is set up, nobody is asked about the nodes that it does not see."""
     evening = Evening("spokes").sit_and_start("Ada", "Bob")
-    evening.say(SensorMasked(at=evening.at, seat=1, node="D4", reason="stuck"))
-    evening.seal_all({1: "wD4", 2: "bB3"})
+    evening.say(SensorMasked(at=evening.at, seat=1, node="D12", reason="stuck"))
+    evening.begin_at("./..../......../...........ww.../................ 2 2 2 resolve -")
+    evening.wait(2.0)
+    assert evening.phase == "resolving"
+
+
+def masked(*placements: str, computers: tuple[int, ...] = ()) -> Evening:
+    evening = Evening("spokes").sit_and_start("Ada", "Bob", computers=computers)
+    evening.say(SensorMasked(at=evening.at, seat=None, node="D4", reason="stuck"))
+    evening.seal_all(dict(enumerate(placements, 1)))
+    return evening
+
+
+def test_where_no_sensor_works_a_phone_says_that_the_stone_lies() -> None:
+    evening = masked("wD4", "bB3")
+    assert [(task["do"], task["node"], task["seat"]) for task in guide.tasks(evening.table)] == [
+        ("put", "D4", 1),
+        ("put", "B3", 2),
+    ]
     evening.put("D4", "w")
     evening.put("B3", "b")
-    evening.wait(2.0)
+    evening.wait(20.0)
+    view = public_view(evening.table)
+    assert view["phase"] == "placing"
+    assert {node: lamp["meaning"] for node, lamp in view["lights"].items()} == {"D4": "put"}
+    assert [(task["do"], task["node"]) for task in view["tasks"]] == [("put", "D4")]
+    assert "No sensor works on D4" in view["message"]
+    assert "say on a phone" in view["lights"]["D4"]["words"]
+    evening.say(Confirmed(at=evening.at, seat=2, action="placed"))
+    evening.wait(0.3)
+    assert evening.phase != "placing"
+
+
+def test_a_stack_without_a_sensor_goes_on_by_a_phone_alone() -> None:
+    evening = masked("wD4", "bD4")
+    assert [(task["do"], task["node"]) for task in guide.tasks(evening.table)] == [("put", "D4"), ("put", "D4")]
+    evening.wait(20.0)
+    assert evening.phase == "placing"
+    evening.say(Confirmed(at=evening.at, seat=1, action="placed"))
+    evening.wait(0.3)
+    assert evening.phase != "placing"
+
+
+def test_where_computers_play_alone_nobody_is_asked() -> None:
+    evening = masked("wD4", "bD4", computers=(1, 2))
+    evening.wait(3.0)
     assert evening.phase != "placing"
 
 

@@ -28,8 +28,8 @@ from firmware_host.table.subjects.rounds import reveal_when_open
 from firmware_host.table.watch import Arrived
 from firmware_host.text.words import say
 
-TIDIED = "tidied"
-"""The confirmation on a phone that all is done off the board."""
+TIDIED, PLACED = "tidied", "placed"
+"""The confirmations on a phone that all is done off the board, and that all pieces lie which hands put down."""
 
 
 @post("/api/choose", "Choose the next step", "action")
@@ -78,9 +78,9 @@ def lead(change: Change, event: ActionChosen) -> None:
 
 
 @post("/api/confirm", "Say that this step lies on the board", "action")
-@event(BEGUN - {"setup"}, say("confirming"), by_player=True, line="confirm seat action")
+@event(BEGUN, say("confirming"), by_player=True, line="confirm seat action")
 class Confirmed(Event):
-    """The acting seat confirms on the phone that this action lies on the board (a stack or a masked node hides it)."""
+    """The acting seat confirms that this action lies on the board, any seat that stones do: no sensor may show it."""
 
     seat: Seat
     action: Word
@@ -95,6 +95,9 @@ class Confirmed(Event):
             if not table.in_order:
                 raise TableError("bad_action", say("not all placed stones are on the board yet"))
             _arrive(change)
+            return
+        if self.action == PLACED and table.watch.built_stacks():
+            table.watch.trust_hands()
             return
         if not table.watch.asking and table.phase not in {"resolving", "over"}:
             raise TableError("wrong_phase", not_now(Confirmed, table.phase))

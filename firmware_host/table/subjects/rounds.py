@@ -176,6 +176,7 @@ def reveal_when_open(change: Change) -> None:
     change.enter("reveal", data)
     change.note_result()
     table.watch.aim("placing", table.ledger.now.placed, table.at, table.game.placements(before, actions))
+    table.watch.answered = not all(table.is_computer(seat) or table.is_far(seat) for seat in table.ledger.all_seats)
 
 
 def seal_at_random(change: Change, seat: int, seed: str) -> None:

@@ -9,7 +9,9 @@ import { askCards, goOnCard } from "../host/host_now.js";
 import { isLeaving, leave, lessonCard, stepsOf, stopTo } from "../learn/lessons.js";
 import { Asking } from "../lobby/lobby_asking.js";
 import { aboutGame, endCard, hasLost, showCrown } from "./ending.js";
-import { drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard } from "./sealing.js";
+import {
+  builtCard, drawnCard, elsewhereCard, heldCard, isElsewhere, Placement, placingCard, revealCard,
+} from "./sealing.js";
 import { decidedCard, declinedCard, proposalCard, takeBackButton } from "../shared/agreements.js";
 import { announce } from "../shared/announce.js";
 import { Board } from "../shared/board.js";
@@ -246,6 +248,7 @@ function cards(seat) {
     ...(choosing() ? [partnerLine(view, seat), hint.card(view), placement.choosing(view, seat)] : []),
     ...(view.seal ? sealCards(seat) : []),
     view.phase === "placing" && placingCard(view, partners()),
+    builtCard(view),
     clearing,
     tidyingCard(view, seat),
     ...(view.phase === "resolving" ? stepCards(seat) : []),
@@ -260,7 +263,8 @@ const aboutNow = () => aboutGame(view, { series, went, board });
 function lessonCards(seat, clearing, sensors) {
   const acts = seat && view.phase === "resolving" && !view.lesson.done;
   return [choosing() && placement.choosing(view, seat), ...(seat && view.seal ? sealCards(seat) : []),
-    view.phase === "placing" && placingCard(view), clearing, tidyingCard(view, seat), ...(acts ? stepCards(seat) : []),
+    view.phase === "placing" && placingCard(view), builtCard(view), clearing, tidyingCard(view, seat),
+    ...(acts ? stepCards(seat) : []),
     sensors,
     ...view.lesson.puzzle ? added("exercise-cards", view, show).flat() : [lessonCard(view, Boolean(choosing()))]];
 }

@@ -268,8 +268,15 @@ export function placingCard(view, partners = false) {
   element("small", { class: "soft" },
     say("{count} of {all} are on the board", { count: all.length - laid.open.length, all: all.length })))
     : element("ul", { class: items.length > 2 ? "todo many" : "todo" }, ...items);
-  const unseen = Object.values(view.lights).some((light) => light.meaning === "confirm");
-  return card("placing", items.length > 0 && stones,
-    unseen && postButton({ id: "both", class: "go" }, say("All stones are down"), "confirm",
-      { action: "placed" }));
+  const unseen = todo.some((task) => task.node in view.sensors.masked) || view.tasks.some((task) => task.do === "tap");
+  return card("placing", items.length > 0 && stones, unseen && allDown());
+}
+
+const allDown = () =>
+  postButton({ id: "both", class: "go" }, say("All stones are down"), "confirm", { action: "placed" });
+
+/** A stack that hands have built while the board is set up or mended: no sensor shows whether all of it lies. */
+export function builtCard(view) {
+  const built = view.phase !== "placing" && view.tasks.some((task) => task.do === "tap" && task.seat === null);
+  return built && card("built", allDown());
 }
