@@ -39,7 +39,8 @@ class HeldFiles:
 
     def __init__(self, data: Path) -> None:
         """Hold the files as they are now."""
-        self._data = data
+        # Made once, as in files.beside.
+        self._places = {name: data / name for name, traits in CONTENTS.items() if "held" in traits}
         self._held: Held = {}
         self.hold(self.look())
 
@@ -50,20 +51,21 @@ class HeldFiles:
     def write_missing(self) -> None:
         """Write those again that are missing now; what can't be written is logged, and missing."""
         for name, (_, content) in self._held.items():
-            if not os.path.lexists(self._data / name):
+            place = self._places[name]
+            if not os.path.lexists(place):
                 try:
-                    write_whole(self._data / name, content, mode=0o600 if has_trait(name, "secret") else None)
+                    write_whole(place, content, mode=0o600 if has_trait(name, "secret") else None)
                 except OSError as error:
-                    _log.warning("%s can't be written again: %s", self._data / name, error.strerror)
+                    _log.warning("%s can't be written again: %s", place, error.strerror)
 
     def look(self) -> Held:
         """Return the files as they are now; only those are read that have changed."""
         return dict(self._present())
 
     def _present(self) -> Iterator[tuple[str, tuple[tuple[int, int, int], bytes]]]:
-        for name in (pattern for pattern, traits in CONTENTS.items() if "held" in traits):
+        for name, place in self._places.items():
             with suppress(OSError):
-                found = (self._data / name).stat()
+                found = place.stat()
                 mark = found.st_ino, found.st_size, found.st_mtime_ns
                 known = self._held.get(name)
-                yield name, known if known and known[0] == mark else (mark, read_small(self._data / name, LARGEST))
+                yield name, known if known and known[0] == mark else (mark, read_small(place, LARGEST))

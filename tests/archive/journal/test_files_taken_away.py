@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from firmware_host.archive.contents import CONTENTS
 from firmware_host.archive.files import beside
 from firmware_host.archive.journal import Journal
 from tests.archive.journal.journals import AT, fill, refusal, reopened
@@ -195,3 +197,23 @@ def test_a_foreign_note_is_noticed(journal: Journal, path: Path) -> None:
     journal.mend()
     assert journal.entries("g1") == entries
     assert len(list(path.parent.glob("replaced-*/*"))) == 1
+
+
+def is_interned(name: str) -> bool:
+    """Return whether somebody holds this text interned: else the copy that is asked for is the first."""
+    copy = "".join(list(name))
+    return sys.intern(copy) is not copy
+
+
+def test_looking_after_the_files_makes_no_names_anew(tmp_path: Path) -> None:
+    """Each second a dozen names came and went: Python's table of interned names took 1 MB more after half an hour."""
+    path = tmp_path / "a part of a path that nobody else has"
+    if not is_interned(path.name):
+        pytest.skip("this Python's pathlib interns no parts of paths")
+    journal = Journal(tmp_path / "journal.sqlite")
+    fill(journal, 1)
+    journal.check_files()
+    held = [name for name, traits in CONTENTS.items() if "held" in traits]
+    files = ["journal.sqlite-wal", "journal.sqlite.copy", "journal.sqlite.head"]
+    assert [name for name in (*held, *files) if not is_interned(name)] == []
+    journal.close()
