@@ -21,7 +21,7 @@ from firmware_host.archive.journal import Journal
 from firmware_host.boardfile.load import board_of, find_board, load_board, shipped_boards
 from firmware_host.games.registry import game as find_game
 from firmware_host.games.seals import commitment
-from firmware_host.session.evening_log import EveningLog, evening_text
+from firmware_host.link.evening_log import EveningLog, evening_text
 from firmware_host.session.runtime import Runtime
 from firmware_host.session.table_setup import Setting, SuspendedGame
 from firmware_host.table.hypotheses import Timings

@@ -18,7 +18,7 @@ from firmware_host.games.levels import choose_at
 from firmware_host.games.positions import SEED, starting
 from firmware_host.games.registry import game
 from firmware_host.services.engine import after
-from firmware_host.table.subjects.hints import hint_view, touched_nodes
+from firmware_host.table.subjects.hints import hint_view, moves_of
 from tools.peers import newcomer
 
 LONG = True
@@ -51,6 +51,11 @@ class Among:
     def actions(self, position: Any) -> dict[int, Sequence[str]]:
         """Return the actions of whoever acts."""
         return dict.fromkeys(self._game.actions(position), self._actions)
+
+
+def touched_nodes(one: Any, position: Any, seat: int, action: str) -> set[str]:
+    """Return the nodes that hands touch for an action."""
+    return {node for move in moves_of(one, position, seat, action) for node in (move.source, move.target) if node}
 
 
 def among(one: Any, position: Any, seat: int, hint: dict[str, Any]) -> Sequence[str]:

@@ -52,7 +52,6 @@ from firmware_host.commands.common import (
     screens_of,
 )
 from firmware_host.plug import PLAIN_HTTP, Attached, Extension, Parts, Transport, check_options, extensions, wrap_board
-from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.game_selection import (
     LaunchRequest,
     Selection,
@@ -148,7 +147,6 @@ def open_table(
     )
     stack.callback(runtime.stop)
     _tell_of_folder(runtime, found)
-    runtime.evening = EveningLog(folder)
     backups = stack.enter_context(closing(BackupsAtTheEnd(journal.path, lambda why: _tell_of_backup(runtime, why))))
     runtime.follow(backups.listen)
     host = Host(

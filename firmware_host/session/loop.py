@@ -367,3 +367,15 @@ class SharedRoom(Protocol):
     def close(self) -> None:
         """End the connection."""
         ...
+
+
+class Notes(Protocol):
+    """What keeps the events of the running game for a report."""
+
+    def resume(self, table: Table, at: float) -> None:
+        """Go on with a table that has taken another's place."""
+        ...
+
+    def note(self, table: Table, event: Event, entries: Sequence[Entry]) -> None:
+        """Be told of an event that the table has processed, with these entries."""
+        ...

@@ -46,7 +46,6 @@ from firmware_host.games.game import GameError
 from firmware_host.sensing.pipeline import SensorPipeline
 from firmware_host.session.analysis import Hints, TableAnalysis
 from firmware_host.session.computers import CompanySetting, ComputerPlayers
-from firmware_host.session.evening_log import EveningLog
 from firmware_host.session.lessons import Lessons
 from firmware_host.session.light_renderer import LightRenderer, LightSetting
 from firmware_host.session.loop import Jobs, LoopFaults, PublishedView, Standstill, View, closing
@@ -67,7 +66,7 @@ from firmware_host.table.view import public_view
 from firmware_host.text.words import Text, join_sentences, say
 
 if TYPE_CHECKING:
-    from firmware_host.session.loop import SharedRoom
+    from firmware_host.session.loop import Notes, SharedRoom
 
 CHECK_S = 2.0
 """How often the loop checks whether the journal's files are still there, seconds."""
@@ -123,7 +122,7 @@ class Runtime:
         self.lessons = Lessons(self)
         self.room: SharedRoom | None = None
         """The room in which this table plays with others; None: it plays by itself."""
-        self.evening: EveningLog | None = None
+        self.evening: Notes | None = None
         """What keeps the running game's events for a report; None: nothing does."""
         hints = Hints(self.computers, self.table, self._handle, self.ask)
         self._analysis = TableAnalysis(self.computers, hints)

@@ -12,6 +12,7 @@ from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.network_asks import NetworkAsks
 from firmware_host.extensions.appliance.systemd import ServiceManager
 from firmware_host.extensions.appliance.update import own_updates
+from firmware_host.link.evening_log import EveningLog
 from firmware_host.link.tap import with_taps
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.json_reader import CODE, maybe, record
@@ -57,8 +58,9 @@ class ApplianceExtension(Extension):
         return with_taps(board, clock)
 
     def attach(self, parts: Parts) -> Attached:
-        """Tell systemd of the table once it answers, and let its host look after the machine."""
+        """Keep the evening, tell systemd of the table once it answers, and let its host look after the machine."""
         remove_left(parts.data)
+        parts.runtime.evening = EveningLog(parts.folder)
         manager = ServiceManager(parts.runtime.alive)
 
         def announce() -> None:

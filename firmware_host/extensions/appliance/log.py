@@ -67,7 +67,7 @@ def _log(arguments: argparse.Namespace) -> int:
 
 
 def _evening(data: Path) -> str:
-    from firmware_host.session.evening_log import evening_text  # noqa: PLC0415 - the other verbs need none of it
+    from firmware_host.link.evening_log import evening_text  # noqa: PLC0415 - the other verbs need none of it
     from firmware_host.session.host import is_withheld  # noqa: PLC0415
 
     def is_hidden(game_id: str) -> bool:

@@ -121,7 +121,7 @@ def hint_view(game: Game[Any], position: Any, seat: int, choices: Sequence[Choic
     of new ones.
     """
     best = choices[0]
-    moves = _moves(game, position, seat, best.action)
+    moves = moves_of(game, position, seat, best.action)
     hidden = game.simultaneous(position)
     first = _first(moves)
     places = _places(game, position, seat, choices, first)
@@ -167,7 +167,7 @@ def _choice(game: Game[Any], position: Any, seat: int, choice: Choice) -> dict[s
         "action": choice.action,
         "words": capital(game.words(choice.action)),
         "leads": leads(game, choice),
-        "nodes": [n for move in _moves(game, position, seat, choice.action) for n in (move.source, move.target) if n],
+        "nodes": [n for move in moves_of(game, position, seat, choice.action) for n in (move.source, move.target) if n],
     }
 
 
@@ -180,17 +180,12 @@ def leads(game: Game[Any], choice: Choice) -> Text:
     return join_sentences(words, " ")
 
 
-def _moves(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
+def moves_of(game: Game[Any], position: Any, seat: int, action: str) -> Sequence[PieceMove]:
     """Return the moves of hands for an action, in order."""
     if game.simultaneous(position):
         return [move for _, move in game.placements(position, {seat: action})]
     step = whole(game, position, action)
     return step.moves if step is not None else ()
-
-
-def touched_nodes(game: Game[Any], position: Any, seat: int, action: str) -> set[str]:
-    """Return the nodes that hands touch for an action."""
-    return {node for move in _moves(game, position, seat, action) for node in (move.source, move.target) if node}
 
 
 def _first(moves: Sequence[PieceMove]) -> PieceMove | None:
@@ -205,7 +200,7 @@ def _places(game: Game[Any], position: Any, seat: int, choices: Sequence[Choice]
         return []
     best = choices[0].value
     near = [one for one in choices[:BEST] if _is_near(one.value, best)]
-    firsts = [_first(_moves(game, position, seat, one.action)) for one in near]
+    firsts = [_first(moves_of(game, position, seat, one.action)) for one in near]
     like = {move.target for move in firsts if move and move.source is None and move.pieces == first.pieces}
     return [node for node in game.layout().nodes if node in like]
 

@@ -13,7 +13,7 @@ import pytest
 from firmware_host.archive.journal import Journal
 from firmware_host.archive.journal_events import FIRST_HASH, INSERT, MAKING, event_hash, hashed_fields
 from firmware_host.commands.cli import main
-from firmware_host.session.evening_log import _time_of
+from firmware_host.link.evening_log import _time_of
 from tests.archive.journal.journals import AT, HEAD, fill, refusal
 from tests.sentences import is_in
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host.link.evening_log import FILE, FOLDER, evening_text
 from firmware_host.link.trust import Invitation
-from firmware_host.session.evening_log import FILE, FOLDER, evening_text
 from tests.extensions.rooms.rooms import Place, nonce, play, play_for, settle, until
 from tests.extensions.rooms.test_room import GAMES, begin, guests, meet
-from tests.session.test_evening_log import counted, played_again
+from tests.link.test_evening_log import counted, played_again
 
 ENTRIES = 12
 SHORT = [pytest.param(GAMES[2], id="coil")]

@@ -13,8 +13,8 @@ import pytest
 
 from firmware_host.games.positions import is_dealt
 from firmware_host.games.registry import find as find_games
+from firmware_host.link.evening_log import FILE, FOLDER, LARGEST, evening_text
 from firmware_host.services.table_protocol import TableSession
-from firmware_host.session.evening_log import FILE, FOLDER, LARGEST, evening_text
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused
 from lodestone.tables import NONCE, SimulatedTable
