@@ -19,6 +19,7 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, BinaryIO
 
 from firmware_host import platform
+from firmware_host.text.words import Refused
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -305,6 +306,49 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
             new.unlink(missing_ok=True)
         raise
     sync(path.parent)
+
+
+KIND_BYTES = 4
+"""By so many first bytes the files that commands write differ: ``<svg``, ``%PDF``, ``[Lod``, ``SQLi``."""
+
+
+def check_output(path: Path, begin: bytes | None) -> None:
+    """Raise Refused unless a command can write a file that begins so: a file that is there must be of the same kind.
+
+    ``begin`` None: whatever is there has been looked at.
+    """
+    try:
+        if path.is_dir():
+            raise Refused(f"{path}: can't be written: it is a folder, expected the name of a file")
+        if path.exists() and (not path.is_file() or platform.is_stream(path)):
+            return
+        parent = path.resolve().parent
+        if not parent.is_dir():
+            raise Refused(f"{path}: can't be written: there is no folder {parent}")
+        if not os.access(parent, os.W_OK):
+            raise Refused(f"{path}: can't be written: the folder {parent} is not yours to write in")
+        if begin is not None and path.exists():
+            with path.open("rb") as file:
+                head = file.read(KIND_BYTES)
+            if head not in {b"", begin[:KIND_BYTES]}:
+                raise Refused(f"{path}: is there already, and is not what this command writes; name another file")
+    except OSError as error:
+        raise Refused(f"{path}: can't be written: {error.strerror}") from error
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """Write what an option of a command asks for, completely or not at all, or into a pipe. Raise Refused."""
+    data = content.encode() if isinstance(content, str) else content
+    check_output(path, data)
+    try:
+        if path.exists() and (not path.is_file() or platform.is_stream(path)):
+            with os.fdopen(platform.open_file(path, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+                stream.write(data)
+        else:
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+            write_whole(path.resolve(), data, mode)
+    except OSError as error:
+        raise Refused(f"{path}: can't be written: {error.strerror}") from error
 
 
 def put_in_place(new: Path, path: Path) -> None:

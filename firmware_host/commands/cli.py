@@ -23,6 +23,7 @@ from firmware_host.commands.common import (
     opened_data,
     print_code,
 )
+from firmware_host.commands.options import check_outputs
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
 from firmware_host.plug import extensions
@@ -53,8 +54,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     is_long = bool(words) and words[0] in HELD_FOR_LONG
-    arguments = (parser_of_verbs(with_extensions=False) if is_long else parser_of_verbs()).parse_args(words)
     try:
+        arguments = (parser_of_verbs(with_extensions=False) if is_long else parser_of_verbs()).parse_args(words)
+        check_outputs(arguments)
         code: int = arguments.verb(arguments)
     except (Refused, JournalError, records.RecordError) as refusal:
         print(f"lodestone: {refusal}", file=sys.stderr)

@@ -13,6 +13,8 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from firmware_host.archive.contents import refuse_kept
+from firmware_host.archive.files import check_output
 from firmware_host.boardfile.checks import board_file_text
 from firmware_host.boardfile.load import BoardFileError, board_of, find_board, load_board
 from firmware_host.text.words import Refused
@@ -30,12 +32,20 @@ def named_board(name: str) -> BoardDescription:
 def target_of(named: str, out: str | Path | None, path: Path) -> Path:
     """Return the path for a changed board file: ``out``, the named file itself, or (shipped board) the current folder.
 
-    ``named`` is what the command line names, ``path`` the file that it stands for.
+    ``named`` is what the command line names, ``path`` the file that it stands for. Raise Refused if nothing can be
+    written there, or if another file than a board's is there.
     """
-    if out is not None:
-        return Path(out)
     given = Path(named)
-    return given if given.suffix == ".toml" or "/" in named else Path.cwd() / path.name
+    own = given if given.suffix == ".toml" or "/" in named else Path.cwd() / path.name
+    target = own if out is None else Path(out)
+    check_output(target, None)
+    if target.exists() and not target.samefile(path):
+        refuse_kept(target)
+        try:
+            load_board(target)
+        except BoardFileError as error:
+            raise Refused(f"{target}: is there already, and is no board file; name another with --out") from error
+    return target
 
 
 def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tuple[int, ...], int]]) -> None:

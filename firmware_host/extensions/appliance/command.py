@@ -10,6 +10,7 @@ from pathlib import Path
 from firmware_host import platform
 from firmware_host.archive.data_folder import EVERYWHERE
 from firmware_host.commands.common import add_data, data_of, opened_data
+from firmware_host.commands.options import add_output
 from firmware_host.extensions.appliance.backup import make_backup, restore
 from firmware_host.extensions.appliance.card import CardPart, wifi_code, write_card
 from firmware_host.extensions.appliance.hotspot import Hotspot, Wifi, default_socket, read_settings, serve
@@ -160,7 +161,7 @@ def _add_card(verbs: Verbs) -> None:
         description="Write a card of A6 for a board without a screen: the code with which a phone joins the table's own"
         " Wi-Fi, and the one that opens the table. The password is root's to read: sudo lodestone card.",
     )
-    verb.add_argument("--pdf", type=Path, required=True, metavar="FILE", help="the file to write")
+    add_output(verb, "--pdf", required=True, help="the file to write")
     verb.add_argument("--language", default="en", metavar="CODE", help="the card's language (default: en)")
     _add_settings(verb)
     verb.set_defaults(verb=_card)

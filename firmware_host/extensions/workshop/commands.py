@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_host.commands.options import add_output
 from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for
 from firmware_host.extensions.workshop.wizard import Patience
 from firmware_host.link.results import target_of
@@ -33,7 +34,7 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     prove = _part(
         parts, "prove", "all that only a real board shows, in a file to send in: 15 minutes", _prove, hands=True
     )
-    prove.add_argument("--out", metavar="FILE", default="lodestone-proved.txt", help="the file (default: %(default)s)")
+    add_output(prove, "--out", default=Path("lodestone-proved.txt"), help="the file (default: %(default)s)")
 
 
 def patience(board: Opened) -> Patience:
@@ -84,7 +85,7 @@ def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _add_calibrate(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     part = _part(parts, "calibrate", "measure what each linear sensor reads (kind level)", _calibrate, hands=True)
     part.add_argument("--nodes", nargs="+", metavar="NODE", help="only these nodes")
-    part.add_argument("--svg", metavar="FILE", help="draw the margins into this file")
+    add_output(part, "--svg", help="draw the margins into this file")
     _add_writing(part)
 
 
@@ -142,4 +143,4 @@ def _prove(arguments: argparse.Namespace) -> int:
     from firmware_host.extensions.workshop import proving  # noqa: PLC0415
 
     with open_for(arguments) as board:
-        return proving.run(board, Path(arguments.out))
+        return proving.run(board, arguments.out)
