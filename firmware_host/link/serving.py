@@ -92,7 +92,7 @@ class OwnBroker:
         return self._process.pid
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
+        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, **platform.apart())  # noqa: S603 - this very program
         if process.stdin is not None:
             with suppress(OSError):  # It has ended already: that is noticed.
                 process.stdin.write(self._served.line())

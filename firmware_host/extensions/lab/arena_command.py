@@ -73,6 +73,7 @@ def _arena(arguments: argparse.Namespace) -> int:
     name = re.sub(r"[^a-zA-Z0-9.-]+", "_", f"{match.game}-{match.mode}-{match.a}-{match.b}")[:120]
     results = ResultsFile(arguments.out or data_folder() / "arena" / f"{name}.jsonl", match)
     test = tuple(arguments.test) if arguments.test else None
+    code = 0
     with Bar(arguments.games, len(results.rows), f"{match.game} {match.a} – {match.b}") as bar:
         try:
             found = run(
@@ -83,13 +84,13 @@ def _arena(arguments: argparse.Namespace) -> int:
                 report=bar.show,
             )
         except KeyboardInterrupt:
-            found = standing(results, test)
+            found, code = standing(results, test), 130
             print("Stopped; the same command goes on.", file=sys.stderr)
         except LeftOut as left:
             found = standing(results, test)
             print(f"lodestone: {left}", file=sys.stderr)
     print(json.dumps(found.plain()) if arguments.json else result_text(found, results.path))
-    return 0
+    return code
 
 
 def _match(arguments: argparse.Namespace) -> Match:
@@ -138,8 +139,11 @@ def result_text(found: Summary, path: Path) -> str:
     """Return the result in words."""
     tally, match = found.tally, found.match
     difference, low, high = tally.elo()
+    head = f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})"
+    if not tally.games:
+        return f"{head}\n  {path}"
     lines = [
-        f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})",
+        head,
         f"  won {tally.wins}, drawn {tally.draws}, lost {tally.losses}: score {tally.score:.3f}",
         f"  Elo {_difference(difference)} (95 %: {_difference(low)} to {_difference(high)})",
     ]

@@ -64,17 +64,18 @@ def _soak(arguments: argparse.Namespace) -> int:
         raise Refused(f"--fault: expected some of {', '.join(faults)}, got {wrong[0][:20]!r}")
     units = _units(arguments, tuple(arguments.fault or faults))
     file = RowsFile(arguments.out or data_folder() / "soak" / "evenings.jsonl")
-    left = 0
+    left = stopped = 0
     try:
         complete(file, play, units, workers_of(arguments), title="soak", unit="evening")
     except KeyboardInterrupt:
+        stopped = 130
         print("Stopped; the same command goes on.", file=sys.stderr)
     except LeftOut as error:
         left = len(error.keys)
         print(f"lodestone: {error}", file=sys.stderr)
     rows = [file.rows[key] for key in units if key in file.rows]
     print(soak_text(rows, len(units)) + f"\n  {file.path}")
-    return 1 if left or any(row["wrong"] or row["stuck"] or row["crashed"] for row in rows) else 0
+    return stopped or (1 if left or any(row["wrong"] or row["stuck"] or row["crashed"] for row in rows) else 0)
 
 
 def _evenings() -> tuple[Callable[..., Mapping[str, Any]], Sequence[str]]:
