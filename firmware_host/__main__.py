@@ -36,21 +36,16 @@ def main() -> int:
         if getattr(sys, name) is None:  # Closed by who starts us, as by ``>&-``: nothing comes from there, or goes.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process lives
     try:
-        return _checked_main()
+        if not (problems := hidden_packages()):
+            from firmware_host.commands import cli  # noqa: PLC0415 - it imports those packages
+
+            return cli.main()
     except KeyboardInterrupt:  # While it is imported, which takes a second.
         print("lodestone: stopped", file=sys.stderr)
         return 130
-
-
-def _checked_main() -> int:
-    problems = hidden_packages()
-    if problems:
-        remedy = "start lodestone in another folder, without PYTHONPATH, or install it in an environment of its own"
-        print(f"lodestone: {'; '.join(problems)}: {remedy}", file=sys.stderr)
-        return 1
-    from firmware_host.commands import cli  # noqa: PLC0415 - it imports those packages
-
-    return cli.main()
+    remedy = "start lodestone in another folder, without PYTHONPATH, or install it in an environment of its own"
+    print(f"lodestone: {'; '.join(problems)}: {remedy}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -110,8 +110,8 @@ def reserve(file: int, size: int) -> None:
 
 
 def is_stream(path: Path) -> bool:
-    """Return whether a name stands for an open stream: /dev/stdout, which may lead into a file, is never replaced."""
-    return str(path).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/"))
+    """Return whether a name is a pipe's, a device's or an open stream's: /dev/stdout, which may lead into a file."""
+    return str(path).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/")) or (path.exists() and not path.is_file())
 
 
 def put_as(path: Path, target: Path) -> None:

@@ -37,12 +37,12 @@ def has_trait(name: str, trait: str) -> bool:
 
 def refuse_kept(path: Path) -> None:
     """Raise Refused for what a data folder keeps under such a name: a command's result never takes its place."""
-    inside = path.resolve()
-    for folder in inside.parents:
-        if any((folder / mark).exists() for mark in ("journal.sqlite", "key", ".lodestone")):
-            name = inside.relative_to(folder).parts[0]
-            if any(fnmatchcase(name, pattern) for pattern in CONTENTS):
-                raise Refused(f"{path}: belongs to a table's data folder ({folder}); name a file elsewhere")
+    below = Path(os.path.realpath(path))
+    for folder in below.parents:
+        is_data = any((folder / mark).exists() for mark in ("journal.sqlite", "key", ".lodestone"))
+        if is_data and any(fnmatchcase(below.name, pattern) for pattern in CONTENTS):
+            raise Refused(f"{path}: belongs to a table's data folder ({folder}); name a file elsewhere")
+        below = folder
 
 
 class HeldFiles:

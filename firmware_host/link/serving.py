@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.commands.common import own_addresses
 from firmware_host.text.words import Refused, say
 
 PORT = 1883
@@ -56,6 +57,11 @@ class Served:
     def line(self) -> bytes:
         """Return it as the broker's process reads it."""
         return json.dumps(vars(self)).encode() + b"\n"
+
+
+def lan_address() -> str | None:
+    """Return this machine's address in the local network, None if it is in none."""
+    return next(iter(own_addresses()), None)
 
 
 class OwnBroker:

@@ -39,13 +39,13 @@ def test_what_a_command_reads_is_never_written_over(
     before = board.read_bytes()
     (board.parent / "link.toml").symlink_to(board)
     assert main([*words, path.format(folder=board.parent.name)]) == 1
-    assert "the command reads this file: name another one for what it writes" in capsys.readouterr().err
+    assert "the command reads this file, or writes it, too: name another one" in capsys.readouterr().err
     assert board.read_bytes() == before
 
 
 def test_two_outputs_are_two_files(board: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", "drawing", str(board), "--svg", "one", "--dxf", "one"]) == 1
-    assert "--svg and --dxf name the same file" in capsys.readouterr().err
+    assert "the command reads this file, or writes it, too: name another one" in capsys.readouterr().err
     assert not Path("one").exists()
 
 

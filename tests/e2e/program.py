@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.data_folder import ask_table
+from firmware_host.link.https import ask_table
 from tests.forked import Forked
 from tests.ports import free_port
 from tests.waiting import PATIENCE_S, eventually

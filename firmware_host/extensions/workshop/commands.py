@@ -7,11 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from firmware_host.commands.options import add_output
+from firmware_host.commands.options import add_output, number
 from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for
 from firmware_host.extensions.workshop.wizard import Patience
 from firmware_host.link.results import target_of
 from firmware_host.plug import branch
+from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 
 INTERRUPTED = 130
@@ -27,7 +28,12 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_map(parts)
     _add_calibrate(parts)
     watch = _part(parts, "monitor", "live readings (while a table runs: the page /hardware of its panel)", _monitor)
-    watch.add_argument("--seconds", type=float, default=None, help="end after so long (default: Ctrl-C)")
+    watch.add_argument(
+        "--seconds",
+        type=number(float, "seconds", 0, MAX_SECONDS),
+        default=None,
+        help="end after so long (default: Ctrl-C)",
+    )
     watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
     bench = _part(parts, "bench", "scan rate, time from scan to lights, GPIO calls a scan", _bench)
     bench.add_argument("--json", action="store_true", help="the figures as one JSON object")
