@@ -8,7 +8,7 @@ import sys
 
 from firmware_host.archive.files import write_output
 from firmware_host.archive.summary import full_title
-from firmware_host.commands.common import add_data, data_of
+from firmware_host.commands.common import add_data, opened_data
 from firmware_host.commands.options import add_output
 from firmware_host.extensions.book.book import Book, GameLine, as_csv, as_data, standing
 from firmware_host.extensions.book.household import Household
@@ -39,7 +39,7 @@ def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _household(arguments: argparse.Namespace) -> Household:
-    return Household(data_of(arguments))
+    return Household(opened_data(arguments))
 
 
 def _book(arguments: argparse.Namespace) -> Book:

@@ -30,6 +30,7 @@ from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below
 from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
 from firmware_host.link.results import named_board, write_wiring
+from firmware_host.link.text_files import read_text
 from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 from hw import pi
@@ -116,8 +117,8 @@ def _prices(path: Path | None) -> dict[str, Decimal] | None:
     if path is None:
         return None
     try:
-        return read_prices(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+        return read_prices(read_text(path))
+    except ValueError as error:
         raise Refused(f"{path}: {error}") from error
 
 

@@ -9,8 +9,8 @@ from firmware_host.archive import records
 from firmware_host.commands.options import add_output
 from firmware_host.commands.record import add_data_behind, open_journal, put
 from firmware_host.extensions.notation import notation
+from firmware_host.link.text_files import read_text
 from firmware_host.plug import Verbs, branch
-from firmware_host.text.words import Refused
 
 
 def add_parts(verbs: Verbs) -> None:
@@ -42,8 +42,4 @@ def _text(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    try:
-        text = arguments.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{arguments.file}: can't be read: {error}") from error
-    return put(notation.write(notation.read(text)), arguments.out)
+    return put(notation.write(notation.read(read_text(arguments.file))), arguments.out)
