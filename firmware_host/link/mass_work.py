@@ -36,6 +36,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from firmware_host.archive.contents import refuse_kept
 from firmware_host.archive.files import reason_of
 from firmware_host.commands.options import whole
 from firmware_host.platform import cores
@@ -396,6 +397,7 @@ class RowsFile:
 
     def __init__(self, path: Path, key_of: Callable[[Row], Hashable | None] = row_key, option: str = "--out") -> None:
         """Read the file. Raise Refused, beginning with the option's name, if it can't be read or written."""
+        refuse_kept(path)
         self.path, self.option = path, option
         self.rows: dict[Hashable, Row] = {}
         try:
@@ -405,7 +407,9 @@ class RowsFile:
                 content = file.read()
         except OSError as error:
             raise Refused(f"{option}: {path} can't be read and written: {reason_of(error)}") from error
-        *lines, _half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
+        *lines, half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
+        if half and not half.startswith(b"{"):
+            raise Refused(f"{option}: {path} is there already, and has no results; name another file")
         for number, line in enumerate(lines, 1):
             try:
                 row = read_object(line) if line.strip() else None

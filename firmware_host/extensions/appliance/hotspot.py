@@ -60,9 +60,10 @@ class Settings(NamedTuple):
 
 def read_settings(path: Path) -> Settings:
     """Return the settings: two lines, name and password. Raise Refused."""
-    lines = read_text(path).splitlines()
+    expected = "two lines, the hotspot's name and its password"
+    lines = read_text(path, expected).splitlines()
     if len(lines) != 2:
-        raise Refused(f"{path}: expected two lines, the hotspot's name and its password; it has {len(lines)}")
+        raise Refused(f"{path}: expected {expected}, got {len(lines)}")
     settings = Settings(*lines)
     try:
         check_network(settings.ssid.encode(), "psk", settings.password)

@@ -59,9 +59,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     verb.add_argument("--host", type=host_word, default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104
     verb.add_argument("--port", type=whole(0, MAX_PORT), default=PORT, help=f"port to listen on (default {PORT})")
-    verb.add_argument(
-        "--address", type=_address, default="", metavar="URL", help="the page's public address, behind a proxy"
-    )
+    verb.add_argument("--address", type=_address, metavar="URL", help="the page's public address, behind a proxy")
     add_https(verb)
     verb.add_argument("--anew", action="store_true", help="make a new link for arbiters; the old one is worth nothing")
     verb.add_argument("--data", type=Path, default=folder, help=f"folder of the club's keys (default {folder})")
@@ -69,7 +67,7 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _address(text: str) -> str:
-    with suppress(ValueError):
+    with suppress(ValueError, argparse.ArgumentTypeError):
         found = urlsplit(text)
         if found.scheme in {"http", "https"} and found.port != 0 and host_word(found.hostname or ""):
             return text
@@ -112,7 +110,7 @@ def _club(arguments: argparse.Namespace) -> int:
         except ArchiveError as error:
             raise Refused(f"--database: {error}") from error
         stack.enter_context(closing(club))
-        https = open_https(options, data, print_text, _hosts(arguments.address))
+        https = open_https(options, data, print_text, _hosts(arguments.address or ""))
         scheme = "http" if https is None else "https"
         addresses: Sequence[str] = Addresses(arguments.host, listener.getsockname()[1], scheme=scheme)
         if arguments.address:

@@ -74,3 +74,12 @@ def test_ctrl_c_is_told_to_who_has_started_it(
     monkeypatch.setattr(soak, "complete", stopped)
     assert main([*SHORT, "--evenings", "1", "--out", str(tmp_path / "x")]) == 130
     assert "the same command goes on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"bytes without a line feed", b"\x00" * 32])
+def test_a_file_without_results_is_kept(tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine"
+    file.write_bytes(content)
+    assert main([*SHORT, "--evenings", "1", "--out", str(file)]) == 1
+    assert f"{file} is there already, and has no results" in capsys.readouterr().err
+    assert file.read_bytes() == content
