@@ -126,6 +126,7 @@ def test_wrong_options_are_refused(tmp_path: Path, words: list[str], reason: str
         (["hardware", "monitor", "--seconds", "-1"], "--seconds: expected seconds from 0 to "),
         (["play", "--seed", "1.5"], "--seed: expected a whole number, got '1.5'\n"),
         (["selftest", "coil", "--games", "0"], "--games: expected a whole number from 1, got '0'\n"),
+        (["arena", "coil", "a", "b", "--opening", "-1"], "--opening: expected a whole number from 0, got '-1'"),
         (["puzzles", "today", "--date", "2026-02-30"], "--date: expected a day of the calendar as YYYY-MM-DD, got"),
     ],
 )  # fmt: skip

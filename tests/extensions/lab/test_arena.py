@@ -376,7 +376,6 @@ def test_the_command_says_who_is_stronger(tmp_path: Path, capsys: pytest.Capture
         (["nim", "random", "random", "--rule", "flying"], "flying"),
         (["nim", "random", "random", "--test", "50", "0"], "expected LOW below HIGH"),
         (["nim", "random", "random", "--opening", "100"], "ask for fewer"),
-        (["nim", "random", "random", "--opening", "-1"], "0 or more"),
         (["nim", "level:9", "random"], "expected a number from 1 to 3"),
         (["nim", "random", "random", "--out", "/dev/null/x"], "can't be read and written"),
         (["nim", "random", "random", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler: "),
