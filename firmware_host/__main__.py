@@ -6,6 +6,7 @@ earlier on PYTHONPATH, would be taken instead, and fail much later with an error
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,15 +31,21 @@ def hidden_packages() -> list[str]:
 
 
 def main() -> int:
-    """Run the command line; return its exit code, 1 where other packages hide ours."""
-    problems = hidden_packages()
-    if problems:
-        remedy = "start lodestone in another folder, without PYTHONPATH, or install it in an environment of its own"
-        print(f"lodestone: {'; '.join(problems)}: {remedy}", file=sys.stderr)
-        return 1
-    from firmware_host.commands import cli  # noqa: PLC0415 - it imports those packages
+    """Run the command line; return its exit code, 1 where other packages hide ours, 130 after Ctrl-C at any time."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # Closed by who starts us, as by ``>&-``: nothing comes from there, or goes.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process lives
+    try:
+        if not (problems := hidden_packages()):
+            from firmware_host.commands import cli  # noqa: PLC0415 - it imports those packages
 
-    return cli.main()
+            return cli.main()
+    except KeyboardInterrupt:  # While it is imported, which takes a second.
+        print("lodestone: stopped", file=sys.stderr)
+        return 130
+    remedy = "start lodestone in another folder, without PYTHONPATH, or install it in an environment of its own"
+    print(f"lodestone: {'; '.join(problems)}: {remedy}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

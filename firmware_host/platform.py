@@ -109,6 +109,11 @@ def reserve(file: int, size: int) -> None:
             write_at(file, bytes(missing), size - missing)
 
 
+def is_stream(path: Path) -> bool:
+    """Return whether a name is a pipe's, a device's or an open stream's: /dev/stdout, which may lead into a file."""
+    return str(path).startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/")) or (path.exists() and not path.is_file())
+
+
 def put_as(path: Path, target: Path) -> None:
     """Rename a file to a name that must be free. Raise FileExistsError, or another OSError.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from random import Random
 
+from firmware_host.commands.options import whole
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
 from firmware_host.plug import Extension, Verbs
@@ -25,15 +26,13 @@ class KitExtension(Extension):
 docs/adding-a-game.md. The first promise that is broken is named, with the position.""",
         )
         verb.add_argument("game", help="the name under which the game is installed")
-        verb.add_argument("--games", type=int, default=3, help="how many random games of each mode (default 3)")
+        verb.add_argument("--games", type=whole(1), default=3, help="how many random games of each mode (default 3)")
         verb.set_defaults(verb=_selftest)
 
 
 def _selftest(arguments: argparse.Namespace) -> int:
     from lodestone.game_contract import ContractBroken, check_game  # noqa: PLC0415 - other commands need none of it
 
-    if arguments.games < 1:
-        raise Refused(f"--games: expected 1 or more, got {arguments.games}")
     try:
         game = find_game(arguments.game)
     except GameError as error:

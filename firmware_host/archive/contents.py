@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from firmware_host.archive.files import read_small, write_whole
+from firmware_host.text.words import Refused
 
 LISTS = (
     Path(__file__).with_name("contents.toml"),
@@ -32,6 +33,16 @@ _log = logging.getLogger(__name__)
 def has_trait(name: str, trait: str) -> bool:
     """Tell whether something holds for a file or folder of this name."""
     return any(trait in traits and fnmatchcase(name, pattern) for pattern, traits in CONTENTS.items())
+
+
+def refuse_kept(path: Path) -> None:
+    """Raise Refused for what a data folder keeps under such a name: a command's result never takes its place."""
+    below = Path(os.path.realpath(path))
+    for folder in below.parents:
+        is_data = any((folder / mark).exists() for mark in ("journal.sqlite", "key", ".lodestone"))
+        if is_data and any(fnmatchcase(below.name, pattern) for pattern in CONTENTS):
+            raise Refused(f"{path}: belongs to a table's data folder ({folder}); name a file elsewhere")
+        below = folder
 
 
 class HeldFiles:

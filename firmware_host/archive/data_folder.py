@@ -15,16 +15,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import logging
 import os
 import re
 import secrets
 import shutil
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from firmware_host import platform
 from firmware_host.archive.contents import has_trait
@@ -186,11 +184,6 @@ def table_key(data: Path, tell: Tell = print_text) -> bytes:
     return key
 
 
-def table_name(data: Path) -> str:
-    """Return a name for this table among others, eight hex digits that tell nothing of its secret. Raise Refused."""
-    return hashlib.sha256(b"name " + table_key(data)).hexdigest()[:8]
-
-
 def host_token(data: Path, tell: Tell = print_text) -> str:
     """Return the present token, made at the first use, or anew if the file holds none, which is told. Raise Refused.
 
@@ -261,7 +254,7 @@ class Listening(NamedTuple):
     @property
     def from_here(self) -> str:
         """Return its base address for programs on this machine."""
-        return f"{self.scheme}://{'127.0.0.1' if self.host in {EVERYWHERE.host, '::'} else self.host}:{self.port}"
+        return f"{self.scheme}://{'127.0.0.1' if self.host == EVERYWHERE.host else self.host}:{self.port}"
 
 
 EVERYWHERE = Listening("0.0.0.0", 8000)  # noqa: S104 - phones come in over the LAN
@@ -283,15 +276,3 @@ def last_address(data: Path) -> Listening | None:
         return Listening(host, int(port), *scheme)
     except (OSError, ValueError, TypeError):
         return None
-
-
-def ask_table(request: urllib.request.Request, timeout: float) -> Any:
-    """Send a request to a table on this machine; return the answer, to be closed. Raise OSError.
-
-    Its certificate is not checked: it names the addresses by which phones come, and nobody stands between.
-    """
-    import ssl  # noqa: PLC0415 - a table in a browser's tab has none
-
-    trusting = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
-    return urllib.request.urlopen(request, timeout=timeout, context=trusting)  # noqa: S310 - this machine's own

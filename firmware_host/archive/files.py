@@ -16,10 +16,11 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from firmware_host import platform
+from firmware_host.text.words import Refused
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -153,29 +154,9 @@ def read_small(path: Path, most: int = SMALL) -> bytes:
 
 def reason_of(error: Exception) -> str:
     """Return why a file can't be used, without its path, which an OSError's own text names."""
+    if isinstance(error, UnicodeError):
+        return "it is no text in UTF-8"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-_PORTS = {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789\u00b9\u00b2\u00b3"}
-_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS}
-"""Names that are devices on Windows, in every folder and with every ending."""
-
-
-def is_portable(name: str) -> bool:
-    """Return whether a path with ``/`` between its parts leads to a file inside a folder, on every system.
-
-    Each part has to be a name of itself: none of a drive, a stream or a device of Windows, none that Windows would
-    shorten, none that leads up or begins elsewhere.
-    """
-    if PureWindowsPath(name).drive or PureWindowsPath(name).anchor:
-        return False
-    return all(_is_portable_part(part) for part in name.split("/"))
-
-
-def _is_portable_part(part: str) -> bool:
-    if part in {"", ".", ".."} or part.endswith((".", " ")) or part.partition(".")[0].rstrip().lower() in _DEVICES:
-        return False
-    return not any(sign in ":\\\x7f" or sign < " " for sign in part)
 
 
 def is_there(path: Path) -> bool:
@@ -311,6 +292,39 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
             new.unlink(missing_ok=True)
         raise
     sync(path.parent)
+
+
+KIND_BYTES = 4
+"""By so many first bytes the files that commands write differ: ``<svg``, ``%PDF``, ``[Lod``, ``SQLi``."""
+
+
+def check_output(path: Path, begin: bytes | None) -> None:
+    """Raise Refused unless a command can write a file there. One that is there must ``begin`` so; None: as it may."""
+    if path.is_dir():
+        raise Refused(f"{path}: can't be written: it is a folder, expected the name of a file")
+    if platform.is_stream(path):
+        return
+    parent = Path(os.path.realpath(path)).parent
+    if not os.access(parent, os.W_OK):
+        why = "the folder {} is not yours to write in" if parent.is_dir() else "there is no folder {}"
+        raise Refused(f"{path}: can't be written: {why.format(parent)}")
+    if begin is not None and path.exists() and path.read_bytes()[:KIND_BYTES] not in {b"", begin[:KIND_BYTES]}:
+        raise Refused(f"{path}: is there already, and is not what this command writes; name another file")
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """Write what an option of a command asks for, completely or not at all, or into a pipe. Raise Refused."""
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        check_output(path, data)
+        if platform.is_stream(path):
+            with os.fdopen(platform.open_file(path, os.O_WRONLY | os.O_APPEND), "wb") as stream:
+                stream.write(data)
+        else:
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+            write_whole(Path(os.path.realpath(path)), data, mode)
+    except OSError as error:
+        raise Refused(f"{path}: can't be written: {error.strerror}") from error
 
 
 def put_in_place(new: Path, path: Path) -> None:

@@ -127,9 +127,3 @@ def kept_log(data: Path) -> Iterator[None]:
         for handler in handlers:
             root.removeHandler(handler)
             handler.close()
-
-
-def log_text(data: Path) -> str:
-    """Return the log of a data folder, oldest line first; empty if there is none. Raise OSError."""
-    parts = [data / FOLDER / f"{FILE}.1", data / FOLDER / FILE]
-    return "".join(part.read_text(encoding="utf-8", errors="replace") for part in parts if part.exists())

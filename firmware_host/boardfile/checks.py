@@ -8,13 +8,15 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from firmware_host.text.words import Refused
+
 Table = Mapping[str, Any]
 MAX_PIXELS = 512
 MAX_BYTES = 1 << 20
 """Maximum size of a board file, bytes: the largest board takes a twentieth."""
 
 
-class BoardFileError(ValueError):
+class BoardFileError(Refused, ValueError):
     """An unusable board file; the message has one line ``FILE:LINE: reason, expected …`` per mistake."""
 
 

@@ -34,19 +34,15 @@ SECTIONS = ("board", "sensors", "lights", "drawing", "tiles", "supply", "nodes",
 __all__ = ["BoardFileError", "board_of", "check_layout", "find_board", "load_board", "shipped_boards"]
 
 
-def find_board(name: str) -> Path:
-    """Return the path of a board file, given its path or the name of a shipped board. Raise BoardFileError."""
-    path = Path(name)
-    if path.suffix == ".toml" or "/" in name:
-        if not path.is_file():
-            raise BoardFileError(f"{name}: there is no such file")
-        return path
-    for board in shipped_boards():
-        if board.stem == name:
-            return board
-    raise BoardFileError(
-        f"--board: expected sim, a file, or one of {', '.join(board.stem for board in shipped_boards())}; got {name!r}"
-    )
+def find_board(name: str, option: str = "--board", *, sim: bool = False) -> Path:
+    """Return the path of a board file, by it or a shipped board's name. Raise BoardFileError for an ``option``."""
+    shipped = {board.stem: board for board in shipped_boards()}
+    if name in shipped or Path(name).is_file():
+        return shipped.get(name, Path(name))
+    if name.endswith(".toml") or "/" in name:
+        raise BoardFileError(f"{name}: there is no such file")
+    others = f"{'sim, ' if sim else ''}a file, or one of {', '.join(shipped)}"
+    raise BoardFileError(f"{option}: expected {others}; got {name!r}")
 
 
 def shipped_boards() -> list[Path]:
@@ -61,7 +57,7 @@ def load_board(path: Path, *, backend: str | None = None, kind: str | None = Non
     try:
         text = board_file_text(path)
     except OSError as error:
-        raise BoardFileError(f"{path}: can't be read: {error}") from error
+        raise BoardFileError(f"{path}: can't be read: {error.strerror}") from error
     except ValueError as error:
         raise BoardFileError(f"{path}:{error}") from error
     return board_of(path, text, backend=backend, kind=kind)

@@ -14,19 +14,12 @@ from firmware_host import platform
 from firmware_host.archive import records
 from firmware_host.archive.data_folder import EVERYWHERE, data_folder, last_address, renew_host_token
 from firmware_host.archive.journal import JournalError
-from firmware_host.commands.common import (
-    Addresses,
-    add_address,
-    add_data,
-    check_port,
-    host_link,
-    opened_data,
-    print_code,
-)
+from firmware_host.commands.common import Addresses, add_address, add_data, host_link, opened_data, print_code
+from firmware_host.commands.options import MAX_PORT, check_outputs, host_word, number, whole
 from firmware_host.commands.record import add_record
 from firmware_host.compile import form
 from firmware_host.plug import extensions
-from firmware_host.replay.cursor import PACE_S
+from firmware_host.replay.cursor import MAX_S, PACE_S, SHORTEST_S
 from firmware_host.services import engine, json_lines, table_protocol
 from firmware_host.session.game_selection import LaunchRequest, Unfinished
 from firmware_host.text.plain_text import plain_terminal
@@ -53,8 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     is_long = bool(words) and words[0] in HELD_FOR_LONG
-    arguments = (parser_of_verbs(with_extensions=False) if is_long else parser_of_verbs()).parse_args(words)
     try:
+        arguments = (parser_of_verbs(with_extensions=False) if is_long else parser_of_verbs()).parse_args(words)
+        check_outputs(arguments)
         code: int = arguments.verb(arguments)
     except (Refused, JournalError, records.RecordError) as refusal:
         print(f"lodestone: {refusal}", file=sys.stderr)
@@ -130,8 +124,6 @@ def _serve_table(arguments: argparse.Namespace) -> int:
             return table_protocol.serve(json_lines.RecordedLines(sys.stdin.buffer, file), sys.stdout.buffer)
     except FileExistsError as error:
         raise Refused(f"--record: {arguments.record} is there already: expected a new file") from error
-    except OSError as error:
-        raise Refused(f"--record: {arguments.record} can't be written: {error.strerror}") from error
 
 
 def version() -> str:
@@ -162,11 +154,10 @@ def _add_play(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument(
         "--hands",
         choices=("none", "computer", "all"),
-        default="computer",
-        help="whose stones the simulated hand moves (default: the computers', and setting up)",
+        help="whose stones the simulated hand moves (default: the computers', and setting up; with --demo all)",
     )
-    verb.add_argument("--pause", type=float, default=None, help="seconds between the simulated hand's moves")
-    verb.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    verb.add_argument("--pause", type=number(float, "seconds", 0, 3600), help="seconds between two of its moves")
+    verb.add_argument("--seed", type=whole(), default=0, help="seed of the simulated contacts' bounce")
     for one in extensions():
         one.add_options(verb)
     verb.set_defaults(verb=_play)
@@ -185,13 +176,13 @@ def _play(arguments: argparse.Namespace) -> int:
             names=arguments.name,
             port=arguments.port,
             data=arguments.data or data_folder(),
-            unfinished=Unfinished.REPLACE
-            if arguments.new or arguments.demo
-            else Unfinished.RESUME
+            unfinished=Unfinished.RESUME
             if arguments.resume
+            else Unfinished.REPLACE
+            if arguments.new or arguments.demo
             else Unfinished.ASK,
             demo=arguments.demo,
-            hands="all" if arguments.demo else arguments.hands,
+            hands=arguments.hands or ("all" if arguments.demo else "computer"),
             pause=arguments.pause,
             seed=arguments.seed,
             version=version(),
@@ -210,10 +201,9 @@ def _add_host(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         " more, also while a table runs.",
     )
     verb.add_argument("--anew", action="store_true", help="make a new link; the old one is worth nothing from now on")
-    verb.add_argument(
-        "--host", default=None, help="address on which the table listens (default: as it was opened last)"
-    )
-    verb.add_argument("--port", type=int, default=None, help="its port (default: as opened last)")
+    where = "address on which the table listens (default: as it was opened last)"
+    verb.add_argument("--host", type=host_word, help=where)
+    verb.add_argument("--port", type=whole(1, MAX_PORT), default=None, help="its port (default: as opened last)")
     add_data(verb)
     verb.set_defaults(verb=_host)
 
@@ -224,7 +214,6 @@ def _host(arguments: argparse.Namespace) -> int:
         renew_host_token(data)
     last = last_address(data) or EVERYWHERE
     host, port = arguments.host or last.host, arguments.port or last.port
-    check_port(port)
     link = host_link(data, Addresses(host, port, scheme=last.scheme)[0])
     print(f"Host: {link}\n")
     print_code(link)
@@ -243,7 +232,8 @@ def _add_replay(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     verb.add_argument("--board", default=None, help="whose lights: a board file, or the name of a shipped one"
                       " (default: one for the game, simulated)")  # fmt: skip
     verb.add_argument("--sim", action="store_true", help="simulate the board of --board instead of opening its pins")
-    verb.add_argument("--pace", type=float, default=PACE_S, help=f"seconds a moment (default {PACE_S:g})")
+    pace = f"seconds a moment (default {PACE_S:g})"
+    verb.add_argument("--pace", type=number(float, "seconds", SHORTEST_S, MAX_S), default=PACE_S, help=pace)
     verb.add_argument("--once", action="store_true", help="end after the last moment, instead of waiting for orders")
     add_address(verb)
     add_data(verb, holds="games")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import ipaddress
 import re
 import socket
@@ -17,10 +18,9 @@ import segno
 
 from firmware_host.archive.data_folder import EVERYWHERE, check_data, data_folder, host_token
 from firmware_host.archive.files import is_there
+from firmware_host.commands.options import MAX_PORT, host_word, whole
 from firmware_host.plug import Extension, extensions
 from firmware_host.text.words import Refused
-
-PORTS = 65536
 
 
 def add_data(*verbs: argparse.ArgumentParser, holds: str = "games and keys") -> None:
@@ -47,37 +47,25 @@ def opened_data(arguments: argparse.Namespace) -> Path:
 def add_address(verb: argparse.ArgumentParser) -> None:
     """Add ``--host`` and ``--port`` to a command that serves pages, and what extensions offer it."""
     host, port, _ = EVERYWHERE
-    verb.add_argument("--host", default=host, help="address to listen on (default: all)")
-    verb.add_argument("--port", type=int, default=port, help=f"port to listen on (default {port})")
-    verb.add_argument("--name", action="append", default=[], help="a further name that leads here (repeatable)")
+    verb.add_argument("--host", type=host_word, default=host, help="address to listen on (default: all)")
+    verb.add_argument("--port", type=whole(0, MAX_PORT), default=port, help=f"port to listen on (default {port})")
+    verb.add_argument("--name", type=host_word, action="append", default=[], help="a further name (repeatable)")
     for one in extensions():
         one.add_transport(verb)
 
 
 def listen(host: str, port: int) -> socket.socket:
     """Open the port before anything else happens, so that an occupied one changes nothing. Raise Refused."""
-    check_port(port)
-    if host.strip("0123456789.") == "":  # Digits and dots: name servers would be asked for half a minute.
-        try:
-            socket.inet_aton(host)
-        except OSError:
-            raise Refused(f"--host: expected an IPv4 address such as 127.0.0.1, or a name, got {host!r}") from None
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(128)
-    except (OSError, TypeError) as error:  # The latter: a name that no network can have.
+    except OSError as error:
         listener.close()
-        reason = getattr(error, "strerror", None) or str(error)
-        raise Refused(f"can't listen on {host} port {port}: {reason}. Choose another with --port") from error
+        option = "--port" if error.errno in {errno.EADDRINUSE, errno.EACCES} else "--host"
+        raise Refused(f"can't listen on {host} port {port}: {error.strerror}. Choose another with {option}") from error
     return listener
-
-
-def check_port(port: int) -> None:
-    """Raise Refused unless the port number is valid; 0 is any free port."""
-    if not 0 <= port < PORTS:
-        raise Refused(f"--port: expected a number from 0 to {PORTS - 1}, got {port}")
 
 
 def host_link(data: Path, address: str) -> str:
@@ -113,7 +101,6 @@ def print_code(address: str) -> None:
 # -- addresses ---------------------------------------------------------------------------------------------------------
 
 
-EVERY_ADDRESS = frozenset({"0.0.0.0", "::"})  # noqa: S104 - what people write who mean all
 FOLLOWED_S = 3.0
 """So old may be what is known of the interfaces; seconds."""
 OUTSIDE = "192.0.2.1"
@@ -160,11 +147,6 @@ def own_addresses() -> list[str]:
     return addresses_for_phones(interfaces(), way_out())
 
 
-def lan_address() -> str | None:
-    """Return this machine's address in the local network, None if it is in none."""
-    return next(iter(own_addresses()), None)
-
-
 class Addresses(Sequence[str]):
     """The base addresses of pages, the one for phones first. They follow the interfaces while the program runs."""
 
@@ -183,7 +165,7 @@ class Addresses(Sequence[str]):
         self._known_at = float("-inf")
 
     def _now(self) -> tuple[str, ...]:
-        if self._host not in EVERY_ADDRESS:
+        if self._host != EVERYWHERE.host:
             return self._with_port([self._host, *self._names])
         now = time.monotonic()
         if now - self._known_at > FOLLOWED_S:

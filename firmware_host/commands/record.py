@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firmware_host.archive import records
 from firmware_host.archive.backups import back_up, write_backup
-from firmware_host.archive.files import beside, is_there, write_whole
+from firmware_host.archive.files import beside, is_there, write_output
 from firmware_host.archive.journal import Journal, JournalError, take_writers_lock
 from firmware_host.archive.journal_events import FAMILY
 from firmware_host.archive.journal_rescue import (
@@ -23,6 +23,7 @@ from firmware_host.archive.journal_rescue import (
     rescue,
 )
 from firmware_host.commands.common import add_data, data_of
+from firmware_host.commands.options import add_output
 from firmware_host.text.plain_text import plain
 from firmware_host.text.words import Refused
 
@@ -42,7 +43,7 @@ def add_record(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         part = parts.add_parser(name, help=text)
         part.add_argument("game", help="the game's id, or the beginning of it")
         if name != "show":
-            part.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+            add_output(part, "--out", help="file to write (default: standard output)")
         part.set_defaults(verb=verb)
         add_data_behind(part)
     check = parts.add_parser("verify", help="check an exported file, or a game, or (nothing given) the whole journal")
@@ -120,13 +121,7 @@ def put(text: str, out: Path | None) -> int:
         sys.stdout.buffer.write(plain(text, encoding).encode(encoding))
         sys.stdout.buffer.flush()
         return 0
-    try:
-        if out.is_file() or not is_there(out):
-            write_whole(out.resolve(), text)
-        else:
-            out.write_bytes(text.encode())  # A pipe, say.
-    except OSError as error:
-        raise Refused(f"{out}: can't be written: {error.strerror}") from error
+    write_output(out, text)
     return 0
 
 

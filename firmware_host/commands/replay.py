@@ -19,7 +19,7 @@ from firmware_host.archive.files import is_there
 from firmware_host.archive.journal import Journal
 from firmware_host.commands.common import Addresses, listen, print_code, print_places, print_screens, screens_of
 from firmware_host.plug import PLAIN_HTTP, check_options, extensions
-from firmware_host.replay.cursor import MAX_S, SHORTEST_S, Reel
+from firmware_host.replay.cursor import Reel
 from firmware_host.replay.player import ReplaySession
 from firmware_host.replay.scenes import Film, film
 from firmware_host.session.game_selection import LaunchRequest, board_for, load_for
@@ -49,8 +49,6 @@ class ReplayOptions:
 
 def replay(options: ReplayOptions) -> int:
     """Show a recorded game until interrupted, or once; return 0. Raise Refused, RecordError or JournalError."""
-    if not SHORTEST_S <= options.pace <= MAX_S:
-        raise Refused(f"--pace: expected {SHORTEST_S} to {MAX_S:.0f} seconds, got {options.pace}")
     check_options(options.command_line)
     shown = film(_lines(options))
     with ExitStack() as stack:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from firmware_host.archive.files import read_small
+from firmware_host.archive.files import read_small, reason_of
 from firmware_host.text.words import Refused, say
 
 if TYPE_CHECKING:
@@ -253,9 +253,9 @@ def read_credentials(path: Path) -> tuple[str, str]:
     """Return user and password of a file: a line each. Raise Refused."""
     try:
         lines = read_small(path).decode().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         raise Refused(
-            say("{path}: user and password can't be read: {reason}", path=str(path), reason=str(error))
+            say("{path}: user and password can't be read: {reason}", path=str(path), reason=reason_of(error))
         ) from error
     if len(lines) != 2 or not all(lines):
         raise Refused(say("{path}: expected two lines, the user and the password", path=str(path)))

@@ -18,6 +18,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from firmware_host.archive.backups import copy_file
+from firmware_host.archive.log import FILE
+from firmware_host.archive.log import FOLDER as LOG
 
 A_KIND_S = 60.0
 MAX_KINDS = 200
@@ -95,3 +97,9 @@ def room_evidence(path: Path) -> Mapping[str, Any]:
             ],
             "entries": entries,
         }
+
+
+def log_text(data: Path) -> str:
+    """Return the log of a data folder, oldest line first; empty if there is none. Raise OSError."""
+    parts = [data / LOG / f"{FILE}.1", data / LOG / FILE]
+    return "".join(part.read_text(encoding="utf-8", errors="replace") for part in parts if part.exists())

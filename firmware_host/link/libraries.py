@@ -52,3 +52,15 @@ def add_login(play: argparse.ArgumentParser) -> None:
     if not any("--login" in one.option_strings for one in play._actions):
         about = "a file with two lines: the broker's user, password"
         play.add_argument("--login", type=Path, default=None, metavar="FILE", help=about)
+
+
+def check_only_with(options: argparse.Namespace, option: str, *others: str) -> None:
+    """Raise Refused for an option of a command that would be ignored without one of the others."""
+    given = [vars(options).get(one.removeprefix("--").replace("-", "_")) is not None for one in (option, *others)]
+    if given[0] and not any(given[1:]):
+        raise Refused(f"{option}: expected {' or '.join(others)} beside it: without, it is for nothing")
+
+
+def check_login(options: argparse.Namespace) -> None:
+    """Raise Refused where nothing goes to a broker."""
+    check_only_with(options, "--login", "--club", "--home-assistant")

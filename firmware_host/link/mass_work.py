@@ -36,6 +36,9 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from firmware_host.archive.contents import refuse_kept
+from firmware_host.archive.files import reason_of
+from firmware_host.commands.options import whole
 from firmware_host.platform import cores
 from firmware_host.text.json_reader import InvalidJson, read_object, wrong_field
 from firmware_host.text.words import Refused
@@ -92,7 +95,7 @@ class Workers:
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add ``--workers`` and ``--scheduler`` to a command."""
-    parser.add_argument("--workers", type=positive, default=cores(), help=f"processes (default: {cores()})")
+    parser.add_argument("--workers", type=whole(1), default=cores(), help=f"processes (default: {cores()})")
     parser.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler whose workers do it instead (mass-work.md)"
     )
@@ -101,13 +104,6 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 def workers_of(arguments: argparse.Namespace) -> Workers:
     """Return what a command's options ask for."""
     return Workers(arguments.workers, arguments.scheduler)
-
-
-def positive(text: str) -> int:
-    """Return the whole number from 1 that an option gives. Raise ArgumentTypeError."""
-    if not text.isascii() or not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1, got {text[:20]!r}")
-    return int(text)
 
 
 # -- work --------------------------------------------------------------------------------------------------------------
@@ -401,6 +397,7 @@ class RowsFile:
 
     def __init__(self, path: Path, key_of: Callable[[Row], Hashable | None] = row_key, option: str = "--out") -> None:
         """Read the file. Raise Refused, beginning with the option's name, if it can't be read or written."""
+        refuse_kept(path)
         self.path, self.option = path, option
         self.rows: dict[Hashable, Row] = {}
         try:
@@ -409,8 +406,10 @@ class RowsFile:
                 file.seek(0)
                 content = file.read()
         except OSError as error:
-            raise Refused(f"{option}: {path} can't be read and written: {error}") from error
-        *lines, _half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
+            raise Refused(f"{option}: {path} can't be read and written: {reason_of(error)}") from error
+        *lines, half = content.split(b"\n")  # The unfinished last line of a killed run is ignored.
+        if half and not half.startswith(b"{"):
+            raise Refused(f"{option}: {path} is there already, and has no results; name another file")
         for number, line in enumerate(lines, 1):
             try:
                 row = read_object(line) if line.strip() else None

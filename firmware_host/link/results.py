@@ -13,29 +13,35 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from firmware_host.archive.contents import refuse_kept
+from firmware_host.archive.files import check_output, reason_of
 from firmware_host.boardfile.checks import board_file_text
 from firmware_host.boardfile.load import BoardFileError, board_of, find_board, load_board
 from firmware_host.text.words import Refused
 from hw.ports import BoardDescription, NodeLevels
 
 
-def named_board(name: str) -> BoardDescription:
+def named_board(name: str, option: str = "board") -> BoardDescription:
     """Return the board of a file, or of a shipped one's name, that a command line names. Raise Refused."""
-    try:
-        return load_board(find_board(name))
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
+    return load_board(find_board(name, option))
 
 
 def target_of(named: str, out: str | Path | None, path: Path) -> Path:
     """Return the path for a changed board file: ``out``, the named file itself, or (shipped board) the current folder.
 
-    ``named`` is what the command line names, ``path`` the file that it stands for.
+    ``named`` is what the command line names, ``path`` the file that it stands for. Raise Refused if nothing can be
+    written there, or if another file than a board's is there.
     """
-    if out is not None:
-        return Path(out)
-    given = Path(named)
-    return given if given.suffix == ".toml" or "/" in named else Path.cwd() / path.name
+    own = path if path == Path(named) else Path.cwd() / path.name
+    target = own if out is None else Path(out)
+    check_output(target, None)
+    if target.exists() and not target.samefile(path):
+        refuse_kept(target)
+        try:
+            load_board(target)
+        except BoardFileError as error:
+            raise Refused(f"{target}: is there already, and is no board file; name another with --out") from error
+    return target
 
 
 def write_wiring(source: Path, target: Path, nodes: Mapping[str, tuple[int | tuple[int, ...], int]]) -> None:
@@ -111,7 +117,7 @@ def _read(path: Path) -> tomlkit.TOMLDocument:
     try:
         return tomlkit.parse(board_file_text(path))
     except (OSError, ValueError, TOMLKitError) as error:
-        raise BoardFileError(f"{path}: can't be read: {error}") from error
+        raise BoardFileError(f"{path}: can't be read: {reason_of(error)}") from error
 
 
 def _write(document: tomlkit.TOMLDocument, target: Path) -> None:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from firmware_host import platform
+from firmware_host.commands.common import own_addresses
 from firmware_host.text.words import Refused, say
 
 PORT = 1883
@@ -58,6 +59,11 @@ class Served:
         return json.dumps(vars(self)).encode() + b"\n"
 
 
+def lan_address() -> str | None:
+    """Return this machine's address in the local network, None if it is in none."""
+    return next(iter(own_addresses()), None)
+
+
 class OwnBroker:
     """The process of the broker."""
 
@@ -92,7 +98,7 @@ class OwnBroker:
         return self._process.pid
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE)  # noqa: S603 - this very program
+        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, **platform.apart())  # noqa: S603 - this very program
         if process.stdin is not None:
             with suppress(OSError):  # It has ended already: that is noticed.
                 process.stdin.write(self._served.line())

@@ -59,7 +59,7 @@ def check_names(request: Fields, what: str, fields: Collection[str]) -> None:
     """Raise InvalidField for a field that ``what`` does not have; every line may have ``id`` and ``do``."""
     unknown = set(request).difference(fields, ("id", "do"))
     if unknown:
-        known = ", ".join(sorted(fields)) or "no further field"
+        known = ", ".join(sorted(set(fields))) or "no further field"
         raise InvalidField(f"{min(unknown)[:40]}: {what} does not know this field; expected {known}")
 
 

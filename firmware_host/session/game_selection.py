@@ -82,10 +82,7 @@ def choose(request: LaunchRequest) -> Selection:
     simulated = request.simulate or not request.names_board
     if request.kind is not None and not simulated:
         raise Refused("--kind is for simulated boards; a real board's file says what its sensors can tell")
-    try:
-        path = find_board(request.board or "") if request.names_board else _shipped_path(request.game)
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
+    path = find_board(request.board or "", sim=True) if request.names_board else _shipped_path(request.game)
     choice = _simulate(path, request) if simulated else _on_board(path, simulated=False, kind=None)
     if request.game not in {None, choice.game.name}:
         mine = _shipped_names(request.game or "")
@@ -144,11 +141,7 @@ def board_for(game: str, named: str, request: LaunchRequest) -> Selection:
 
 def load_for(game: Game[Any], board: str, *, simulated: bool) -> BoardDescription:
     """Return the description of a named board for a named game. Raise Refused."""
-    try:
-        path = find_board(board)
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
-    choice = _on_board(path, simulated=simulated, kind=None)
+    choice = _on_board(find_board(board, sim=True), simulated=simulated, kind=None)
     if choice.game.name != game.name:
         raise Refused(f"the board {choice.description.name!r} is for {choice.game.title}, not for {game.title}")
     return choice.description
@@ -218,7 +211,7 @@ def _on_board(path: Path, *, simulated: bool, kind: str | None) -> Selection:
             )
         game = find_game(description.game)
         check_layout(description, game.layout().nodes, game.layout().wells)
-    except (BoardFileError, GameError) as error:
+    except GameError as error:
         raise Refused(str(error)) from error
     return Selection(description, game)
 

@@ -12,7 +12,8 @@ import pytest
 
 from firmware_host.archive import log as logs
 from firmware_host.archive.data_folder import host_token
-from firmware_host.archive.log import kept_log, log_text, scrub
+from firmware_host.archive.log import kept_log, scrub
+from firmware_host.link.evidence import log_text
 from firmware_host.session.loop import LoopFaults
 from firmware_host.table.subjects.rounds import SealOpened
 

@@ -9,6 +9,7 @@ import pytest
 from firmware_host.archive.data_folder import Listening, last_address, save_address
 from firmware_host.commands import common
 from firmware_host.commands.common import Addresses, addresses_for_phones
+from firmware_host.link.serving import lan_address
 
 LOOP = ("lo", "127.0.0.1")
 HOME = [LOOP, ("docker0", "172.17.0.1"), ("wlan0", "192.168.178.20"), ("eth0", "81.2.69.160")]
@@ -38,7 +39,7 @@ def test_without_a_router_phones_are_not_sent_to_themselves(monkeypatch: pytest.
     monkeypatch.setattr(common, "way_out", lambda: None)
     monkeypatch.setattr(common, "interfaces", lambda: [LOOP, ("wlan0", "192.168.4.1")])
     assert Addresses("0.0.0.0", 8000)[0] == "http://192.168.4.1:8000"
-    assert common.lan_address() == "192.168.4.1"
+    assert lan_address() == "192.168.4.1"
 
 
 def test_without_any_network_it_is_this_machine_only() -> None:

@@ -14,9 +14,10 @@ import pytest
 
 from firmware_host.archive.data_folder import Listening, save_address
 from firmware_host.boardfile.load import find_board, load_board
-from firmware_host.commands.cli import main
+from firmware_host.commands.cli import main, parser_of_verbs
 from firmware_host.services import engine, table_protocol
 from tests import forked
+from tests.parsers import options_of
 from tests.sampling import some
 
 LODESTONE = str(Path(sys.executable).parent / "lodestone")
@@ -94,15 +95,11 @@ def test_a_taken_port_is_refused_and_nothing_is_begun(tmp_path: Path) -> None:
         (["--mode", "7"], "expected one of 2, 4, 2v2"),
         (["--board", "nowhere"], "expected sim, a file, or one of go-9x9, hexhex-7, "),
         (["--board", "nowhere.toml"], "no such file"),
-        (["--port", "99999"], "--port: expected a number from 0 to 65535, got 99999\n"),
-        (["--port", "-1"], "--port: expected a number from 0 to 65535, got -1\n"),
-        (["--port", "80", "--host", "1.1.1.1"], "port 80: Cannot assign requested address. Choose another with --port"),
+        (["--port", "80", "--host", "1.1.1.1"], "port 80: Cannot assign requested address. Choose another with --host"),
         (
             ["--game", "octiles", "--kind", "polarity"],
             "octiles-189 is wired with nine sensors in a well: it can't be 'polarity', only 'coded' (leave --kind out)",
         ),
-        (["--host", "999.1.1.1"], "--host: expected an IPv4 address such as 127.0.0.1, or a name, got '999.1.1.1'\n"),
-        (["--host", "ü" * 64], "can't listen on üüüü"),
         (["--board", "spokes-45", "--kind", "level"], "--kind is for simulated boards"),
         (["--board", "spokes-45"], "--board sim"),
     ],
@@ -111,6 +108,55 @@ def test_wrong_options_are_refused(tmp_path: Path, words: list[str], reason: str
     assert reason in refused(
         "play", "--data", str(tmp_path), *(["--port", "0"] if "--port" not in words else []), *words
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["play", "--port", "99999"], "--port: expected a whole number from 0 to 65535, got '99999'\n"),
+        (["play", "--port", "-1"], "--port: expected a whole number from 0 to 65535, got '-1'\n"),
+        (["play", "--port", "abc"], "--port: expected a whole number from 0 to 65535, got 'abc'\n"),
+        (["host", "--port", "0"], "--port: expected a whole number from 1 to 65535, got '0'\n"),
+        (["card", "--pdf", "c.pdf", "--port", "99999"], "--port: expected a whole number from 1 to 65535, got '99999'"),
+        *((["play", "--demo", "--pause", one], f"--pause: expected seconds from 0 to 3600, got '{one}'\n")
+          for one in ("inf", "1e12", "nan", "-1", "")),
+        (["replay", "x", "--pace", "0"], "--pace: expected seconds from 0.05 to 60, got '0'\n"),
+        (["replay", "x", "--pace", "nan"], "--pace: expected seconds from 0.05 to 60, got 'nan'\n"),
+        (["hardware", "monitor", "--seconds", "nan"], "--seconds: expected seconds from 0 to "),
+        (["hardware", "monitor", "--seconds", "-1"], "--seconds: expected seconds from 0 to "),
+        (["play", "--seed", "1.5"], "--seed: expected a whole number, got '1.5'\n"),
+        (["selftest", "coil", "--games", "0"], "--games: expected a whole number from 1, got '0'\n"),
+        (["arena", "coil", "a", "b", "--opening", "-1"], "--opening: expected a whole number from 0, got '-1'"),
+        (["puzzles", "today", "--date", "2026-02-30"], "--date: expected a day of the calendar as YYYY-MM-DD, got"),
+    ],
+)  # fmt: skip
+def test_numbers_that_cannot_be_are_wrong_usage_in_words(words: list[str], reason: str) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert reason in done.stderr
+
+
+@pytest.mark.parametrize("given", ["", "a b", "http://games.example", "games.example:80", "*", "ü x", "::", "::1",
+                                   "999.1.1.1", "1.2.3.4.5", "ü" * 64])  # fmt: skip
+@pytest.mark.parametrize(
+    "words", [["play", "--host"], ["play", "--name"], ["host", "--host"], ["replay", "x", "--name"]]
+)
+def test_a_host_is_an_address_or_a_name(words: list[str], given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*words, given])
+    assert ended.value.code == 2
+    expected = "expected an IPv4 address such as 127.0.0.1, or a name, got"
+    assert f"{words[-1]}: {expected} {given[:40]!r}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["10.42.0.1", "table", "spiele.müller.example", "localhost", "my_pi.local"])
+def test_such_hosts_are_taken(given: str) -> None:
+    assert parser_of_verbs().parse_args(["play", "--host", given, "--name", given]).host == given
+
+
+def test_every_number_has_bounds_and_words() -> None:
+    bare = [(verb, option.dest) for verb, _, option in options_of(parser_of_verbs()) if option.type in {int, float}]
+    assert bare == []
 
 
 def test_a_wrong_board_file_is_refused_with_line_and_reason(tmp_path: Path) -> None:
@@ -150,8 +196,6 @@ def test_the_hosts_link_is_that_of_the_table_that_was_opened_last(
     assert "Host: http://10.1.2.3:8301/host#" in capsys.readouterr().out
     assert main(["host", "--data", str(tmp_path), "--port", "8302"]) == 0
     assert "Host: http://10.1.2.3:8302/host#" in capsys.readouterr().out
-    assert main(["host", "--data", str(tmp_path), "--port", "99999"]) == 1
-    assert "--port: expected a number from 0 to 65535, got 99999\n" in capsys.readouterr().err
 
 
 def test_no_hosts_link_is_made_for_a_table_that_never_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_host import __main__
 from firmware_host.__main__ import hidden_packages
 from firmware_host.commands import cli
 from firmware_host.games.registry import game as find_game
@@ -45,8 +46,6 @@ def test_a_game_is_held_against_its_contract(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out.startswith("mode 2, seed 0: ")
     assert cli.main(["selftest", "juggling"]) == 1
     assert "juggling" in capsys.readouterr().err
-    assert cli.main(["selftest", "coil", "--games", "0"]) == 1
-    assert "--games: expected 1 or more, got 0" in capsys.readouterr().err
 
 
 def test_a_broken_promise_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,3 +65,32 @@ def test_an_evening_is_recorded_and_played_again(tmp_path: Path) -> None:
     assert refused.returncode == 1
     assert "is there already" in refused.stderr
     assert evening.read_text() == lines
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ("board power spokes-45 >&-", 0),
+        ("record list --data {data} >&-", 1),
+        ("record list --data {data} 2>&-", 1),
+        ("engine <&-", 0),
+        ("table <&- >&- 2>&-", 0),
+    ],
+)
+def test_a_closed_stream_is_one_from_which_nothing_comes_and_to_which_nothing_goes(
+    tmp_path: Path, words: str, code: int
+) -> None:
+    line = f"{LODESTONE} {words.format(data=tmp_path)}"
+    done = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr, "rror" in done.stderr) == (code, False, False)
+
+
+def test_ctrl_c_while_the_program_is_imported_ends_it_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(__main__, "hidden_packages", stopped)
+    assert __main__.main() == 130
+    assert capsys.readouterr().err == "lodestone: stopped\n"

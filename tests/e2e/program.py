@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.data_folder import ask_table
+from firmware_host.link.https import ask_table
 from tests.forked import Forked
 from tests.ports import free_port
 from tests.waiting import PATIENCE_S, eventually
@@ -33,7 +33,9 @@ class Program:
         self.host_cookie = ""
 
     def start(self, *more: str) -> Program:
-        command = ["play", "--port", str(self.port), "--data", str(self.data), "--hands", "none"]
+        command = ["play", "--port", str(self.port), "--data", str(self.data)]
+        if "--demo" not in {*self.options, *more}:  # There hands move all stones.
+            command += ["--hands", "none"]
         if "--https" in {*self.options, *more}:
             self.base = self.base.replace("http:", "https:")
         self.process = self.run(*command, *self.options, *more)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.commands.common import lan_address
+from firmware_host.link.serving import lan_address
 from tests.e2e.engines import Phone, phones
 from tests.e2e.program import Program, eventually
 from tests.e2e.test_whole_game import GAME, verify_the_record

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from firmware_host.archive.log import kept_log, log_text
-from firmware_host.link.evidence import A_KIND_S, MAX_KINDS, Evidence
+from firmware_host.archive.log import kept_log
+from firmware_host.link.evidence import A_KIND_S, MAX_KINDS, Evidence, log_text
 
 
 def test_a_flood_leaves_the_log_as_it_is(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import secrets
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -213,4 +214,29 @@ def test_it_ends_while_it_can_not_be_started(
     until(lambda: "Resource temporarily unavailable" in caplog.text)
     own.close()
     assert not own._thread.is_alive()
+    assert not answers(port)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_all_of_a_terminal_is_its_parents_to_answer(port: int, sent: signal.Signals) -> None:
+    text = f"""
+import sys, threading
+from firmware_host import platform
+from firmware_host.link.serving import OwnBroker, Served
+stop = threading.Event()
+platform.on_end(stop.set)
+own = OwnBroker({port}, Served({PLACE!r}))
+print("open", flush=True)
+stop.wait()
+own.close()
+"""
+    command = [sys.executable, "-c", text]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, start_new_session=True, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        until(lambda: answers(port))
+        os.killpg(process.pid, sent)
+        assert process.communicate(timeout=PATIENCE_S)[0] == ""
+    assert process.returncode == 0
     assert not answers(port)

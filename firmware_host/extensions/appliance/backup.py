@@ -25,7 +25,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from firmware_host import platform
@@ -37,7 +37,6 @@ from firmware_host.archive.files import (
     LOCK,
     ROLLBACK,
     InUse,
-    is_portable,
     is_sqlite,
     is_there,
     lock_beside,
@@ -58,6 +57,26 @@ OF_DATABASE = (*BESIDE, ROLLBACK, LOCK)
 """What follows a database's name in those of the files that belong to the program which has it open."""
 PASSING = ".backup-"
 """How the folder in the data folder begins in which the host's page makes a backup."""
+_PORTS = {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789\u00b9\u00b2\u00b3"}
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS}
+"""Names that are devices on Windows, in every folder and with every ending."""
+
+
+def is_portable(name: str) -> bool:
+    """Return whether a path with ``/`` between its parts leads to a file inside a folder, on every system.
+
+    Each part has to be a name of itself: none of a drive, a stream or a device of Windows, none that Windows would
+    shorten, none that leads up or begins elsewhere.
+    """
+    if PureWindowsPath(name).drive or PureWindowsPath(name).anchor:
+        return False
+    return all(_is_portable_part(part) for part in name.split("/"))
+
+
+def _is_portable_part(part: str) -> bool:
+    if part in {"", ".", ".."} or part.endswith((".", " ")) or part.partition(".")[0].rstrip().lower() in _DEVICES:
+        return False
+    return not any(sign in ":\\\x7f" or sign < " " for sign in part)
 
 
 def make_backup(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import segno
 from segno.helpers import make_wifi_data
 
+from firmware_host.archive.files import write_output
 from firmware_host.text.words import Refused
 
 MISSING = "install the drawing libraries: pip install 'lodestone-board[drawing]'"
@@ -51,7 +52,4 @@ def write_card(parts: Sequence[CardPart], path: Path) -> None:
             page.set_xy(left, y)
             page.cell(wide, 8, words.encode("latin-1", "replace").decode("latin-1"), align="C")
         page.image(image, left + (wide - CODE_MM) / 2, 20, CODE_MM, CODE_MM)
-    try:
-        path.write_bytes(bytes(page.output()))
-    except OSError as error:
-        raise Refused(f"card: {path} can't be written: {error.strerror}") from error
+    write_output(path, bytes(page.output()))

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from firmware_host.archive.journal_events import JournalError
-from firmware_host.archive.log import log_text
 from firmware_host.extensions.appliance import systemd
 from firmware_host.extensions.appliance.backup import PASSING, make_backup, passing_folder
 from firmware_host.extensions.appliance.hotspot import Wifi
 from firmware_host.extensions.appliance.update import Updates
+from firmware_host.link.evidence import log_text
 from firmware_host.table.errors import TableError
 from firmware_host.text.words import Refused, Text, say
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from firmware_host import platform
 from firmware_host.archive.data_folder import EVERYWHERE
+from firmware_host.boardfile.load import load_board
 from firmware_host.commands.common import add_data, data_of, opened_data
+from firmware_host.commands.options import MAX_PORT, add_output, whole
 from firmware_host.extensions.appliance.backup import make_backup, restore
 from firmware_host.extensions.appliance.card import CardPart, wifi_code, write_card
 from firmware_host.extensions.appliance.hotspot import Hotspot, Wifi, default_socket, read_settings, serve
@@ -55,6 +57,7 @@ def _backup(arguments: argparse.Namespace) -> int:
     for board in arguments.board:
         if not board.is_file():
             raise Refused(f"{board}: there is no such board file")
+        load_board(board)  # It is to be one: who restores it has nothing else.
     target = arguments.file.absolute()
     secret = not arguments.without_secrets
     names = make_backup(
@@ -129,7 +132,9 @@ def _add_settings(verb: argparse.ArgumentParser) -> None:
         "--settings", type=Path, default=Path("/etc/lodestone/hotspot"), metavar="FILE",
         help="two lines, the hotspot's name and its password (default: /etc/lodestone/hotspot)",
     )  # fmt: skip
-    verb.add_argument("--port", type=int, default=EVERYWHERE[1], help="the port of the table's pages (default: 8000)")
+    verb.add_argument(
+        "--port", type=whole(1, MAX_PORT), default=EVERYWHERE[1], help="the port of the table's pages (default: 8000)"
+    )
 
 
 def _add_wifi(host: argparse.ArgumentParser) -> None:
@@ -160,7 +165,7 @@ def _add_card(verbs: Verbs) -> None:
         description="Write a card of A6 for a board without a screen: the code with which a phone joins the table's own"
         " Wi-Fi, and the one that opens the table. The password is root's to read: sudo lodestone card.",
     )
-    verb.add_argument("--pdf", type=Path, required=True, metavar="FILE", help="the file to write")
+    add_output(verb, "--pdf", required=True, help="the file to write")
     verb.add_argument("--language", default="en", metavar="CODE", help="the card's language (default: en)")
     _add_settings(verb)
     verb.set_defaults(verb=_card)

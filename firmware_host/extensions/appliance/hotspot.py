@@ -33,6 +33,7 @@ from firmware_host.extensions.appliance.network_manager import (
     check_network,
 )
 from firmware_host.extensions.appliance.portal import Portal
+from firmware_host.link.text_files import read_text
 from firmware_host.table.errors import TableError
 from firmware_host.text.json_reader import InvalidJson, read_object
 from firmware_host.text.words import Refused, Text, pack_text, say, unpack_text
@@ -59,14 +60,15 @@ class Settings(NamedTuple):
 
 def read_settings(path: Path) -> Settings:
     """Return the settings: two lines, name and password. Raise Refused."""
+    expected = "two lines, the hotspot's name and its password"
+    lines = read_text(path, expected).splitlines()
+    if len(lines) != 2:
+        raise Refused(f"{path}: expected {expected}, got {len(lines)}")
+    settings = Settings(*lines)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        settings = Settings(*lines)
         check_network(settings.ssid.encode(), "psk", settings.password)
     except WifiError as error:
         raise Refused(f"{path}: {error}") from error
-    except (OSError, ValueError, TypeError) as error:
-        raise Refused(f"{path}: expected two lines, the hotspot's name and its password ({error})") from error
     return settings
 
 

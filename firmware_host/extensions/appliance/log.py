@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.journal import Journal, JournalError
-from firmware_host.archive.log import log_text
 from firmware_host.commands.common import add_data, data_of
+from firmware_host.link.evidence import log_text
 from firmware_host.plug import Verbs, extensions
 from firmware_host.text.words import Refused
 
@@ -33,12 +33,13 @@ def add_log(verbs: Verbs) -> None:
         description="Print what `lodestone play` has logged in a data folder, oldest line first. Tokens, cookies,"
         " tickets, nonces and sealed placements are taken out before a line is written.",
     )
-    log.add_argument(
+    what = log.add_mutually_exclusive_group()
+    what.add_argument(
         "--evening",
         action="store_true",
         help="print the running or last game as lines that `lodestone table` plays again, without names and secrets",
     )
-    log.add_argument(
+    what.add_argument(
         "--bundle",
         type=Path,
         metavar="FILE",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
+from firmware_host.archive.files import write_output
 from firmware_host.archive.summary import full_title
-from firmware_host.commands.common import add_data, data_of
+from firmware_host.commands.common import add_data, opened_data
+from firmware_host.commands.options import add_output
 from firmware_host.extensions.book.book import Book, GameLine, as_csv, as_data, standing
 from firmware_host.extensions.book.household import Household
 from firmware_host.link.solved import clock
@@ -24,7 +25,7 @@ def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     show.set_defaults(verb=_show)
     export = parts.add_parser("export", help="the whole book as JSON or CSV")
     export.add_argument("--form", choices=("json", "csv"), default="json", help="default: json")
-    export.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+    add_output(export, "--out", help="file to write (default: standard output)")
     export.set_defaults(verb=_export)
     forget = parts.add_parser(
         "forget",
@@ -38,7 +39,7 @@ def add_book(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _household(arguments: argparse.Namespace) -> Household:
-    return Household(data_of(arguments))
+    return Household(opened_data(arguments))
 
 
 def _book(arguments: argparse.Namespace) -> Book:
@@ -75,11 +76,8 @@ def _export(arguments: argparse.Namespace) -> int:
     text = as_csv(book) if arguments.form == "csv" else json.dumps(as_data(book), ensure_ascii=False, indent=1) + "\n"
     if arguments.out is None:
         sys.stdout.write(text)
-        return 0
-    try:
-        arguments.out.write_bytes(text.encode())
-    except OSError as error:
-        raise Refused(f"{arguments.out}: can't be written: {error.strerror}") from error
+    else:
+        write_output(arguments.out, text)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -20,7 +20,8 @@ from firmware_host.archive.data_folder import (
     table_key,
 )
 from firmware_host.archive.log import kept_log
-from firmware_host.commands.common import Addresses, lan_address, listen, print_code, print_places
+from firmware_host.commands.common import Addresses, listen, print_code, print_places
+from firmware_host.commands.options import MAX_PORT, host_word, whole
 from firmware_host.extensions.club.evidence import FILE, PLACE, kept_place, opened_place
 from firmware_host.link.https import add_https, fingerprint_words, https_options, open_https
 from firmware_host.link.libraries import missing
@@ -56,13 +57,21 @@ def add_club(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         metavar="URL",
         help="the archive: sqlite:///PATH or postgresql://USER@HOST/NAME (default: a file in the folder)",
     )
-    verb.add_argument("--host", default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104
-    verb.add_argument("--port", type=int, default=PORT, help=f"port to listen on (default {PORT})")
-    verb.add_argument("--address", default="", metavar="URL", help="the page's public address, behind a proxy")
+    verb.add_argument("--host", type=host_word, default="0.0.0.0", help="address to listen on (default: all)")  # noqa: S104
+    verb.add_argument("--port", type=whole(0, MAX_PORT), default=PORT, help=f"port to listen on (default {PORT})")
+    verb.add_argument("--address", type=_address, metavar="URL", help="the page's public address, behind a proxy")
     add_https(verb)
     verb.add_argument("--anew", action="store_true", help="make a new link for arbiters; the old one is worth nothing")
     verb.add_argument("--data", type=Path, default=folder, help=f"folder of the club's keys (default {folder})")
     verb.set_defaults(verb=_club)
+
+
+def _address(text: str) -> str:
+    with suppress(ValueError, argparse.ArgumentTypeError):
+        found = urlsplit(text)
+        if found.scheme in {"http", "https"} and found.port != 0 and host_word(found.hostname or ""):
+            return text
+    raise argparse.ArgumentTypeError(f"expected http://NAME or https://NAME, got {text[:60]!r}")
 
 
 def _club(arguments: argparse.Namespace) -> int:
@@ -74,7 +83,7 @@ def _club(arguments: argparse.Namespace) -> int:
     from firmware_host.link.broker import read_credentials  # noqa: PLC0415
     from firmware_host.link.common_log import RoomFile  # noqa: PLC0415
     from firmware_host.link.serving import PORT as BROKER_PORT  # noqa: PLC0415
-    from firmware_host.link.serving import SERVED, OwnBroker  # noqa: PLC0415
+    from firmware_host.link.serving import SERVED, OwnBroker, lan_address  # noqa: PLC0415
 
     data: Path = arguments.data
     options = https_options(arguments)
@@ -101,7 +110,7 @@ def _club(arguments: argparse.Namespace) -> int:
         except ArchiveError as error:
             raise Refused(f"--database: {error}") from error
         stack.enter_context(closing(club))
-        https = open_https(options, data, print_text, _hosts(arguments.address))
+        https = open_https(options, data, print_text, _hosts(arguments.address or ""))
         scheme = "http" if https is None else "https"
         addresses: Sequence[str] = Addresses(arguments.host, listener.getsockname()[1], scheme=scheme)
         if arguments.address:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import socket
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware_host.extensions.club.assigned import AssignedBoards
 from firmware_host.link import SCRIPTS
-from firmware_host.link.libraries import add_login, lacks
+from firmware_host.link.libraries import add_login, check_login, check_only_with, lacks
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.words import say
 
@@ -47,10 +46,13 @@ class ClubExtension(Extension):
             metavar="INVITATION",
             help="belong to a club: its invitation, lodestone-club:?…, or a file that holds it",
         )
-        play.add_argument(
-            "--club-name", default=socket.gethostname()[:24], metavar="NAME", help="what the club calls this table"
-        )
+        play.add_argument("--club-name", metavar="NAME", help="what the club calls this table")
         add_login(play)
+
+    def check(self, options: argparse.Namespace) -> None:
+        """Refuse what is for a club's table alone."""
+        check_login(options)
+        check_only_with(options, "--club-name", "--club")
 
     def attach(self, parts: Parts) -> Attached:
         """Let the club follow the table, if it belongs to one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import signal
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -134,7 +135,8 @@ class Judge:
 
 
 def _be_modest() -> None:
-    """Leave the processor to the page, and the memory."""
+    """Leave the processor to the page, and the memory; and Ctrl-C, which a terminal sends to every process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     platform.be_modest(0, 10)
     platform.limit_memory(0, MAX_MEMORY, MAX_MEMORY)
 

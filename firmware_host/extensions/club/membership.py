@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import random
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,6 +39,7 @@ from firmware_host.link.common_log import RoomFile
 from firmware_host.link.evidence import Evidence
 from firmware_host.link.lease import TOPIC as LEASE
 from firmware_host.link.lease import Lease
+from firmware_host.link.text_files import read_text
 from firmware_host.link.trust import Forged, Identity, Invitation, Keys
 from firmware_host.plug import Parts
 from firmware_host.table.errors import TableError
@@ -334,11 +336,11 @@ def join_club(parts: Parts, assigned: AssignedBoards) -> None:
     link, login, runtime = parts.options.club, parts.options.login, parts.runtime
     if not link.startswith("lodestone-"):
         try:
-            link = Path(link).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            link = read_text(Path(link))
+        except Refused as error:
             raise Refused(f"--club: expected an invitation (lodestone-club:…) or a file with one: {error}") from error
     kept = RoomFile(parts.folder / FILE)
-    become_member(kept, link, parts.options.club_name)
+    become_member(kept, link, parts.options.club_name or socket.gethostname()[:24])
     table = ClubTable(
         kept,
         JournalGames(parts.journal.path, kept),

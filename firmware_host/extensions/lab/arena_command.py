@@ -7,18 +7,18 @@ import json
 import math
 import re
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from firmware_host.archive.data_folder import data_folder
+from firmware_host.commands.options import number, whole
 from firmware_host.extensions.lab.arena.match import Match
 from firmware_host.extensions.lab.arena.players import peers
 from firmware_host.extensions.lab.arena.referee import try_players
 from firmware_host.extensions.lab.arena.results import ResultsFile, Summary, time_of
 from firmware_host.extensions.lab.arena.run import run, standing
 from firmware_host.games.game import GameError
-from firmware_host.link.mass_work import LeftOut, add_workers, bar, positive, workers_of
+from firmware_host.link.mass_work import LeftOut, add_workers, bar, workers_of
 from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 
@@ -41,24 +41,24 @@ def add_arena(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     verb.add_argument("game", help="the game they play")
     verb.add_argument("a", metavar="A", help="a player: the results are its own")
     verb.add_argument("b", metavar="B", help="the player it meets")
-    verb.add_argument("--games", type=positive, default=200, help="how many games (default 200)")
+    verb.add_argument("--games", type=whole(1), default=200, help="how many games (default 200)")
     verb.add_argument("--mode", default=None, help="the game's mode (default: its first)")
     verb.add_argument("--rule", action="append", default=[], metavar="OPTION", help="an option of the rules")
-    verb.add_argument("--seed", type=int, default=1, help="seed of openings and players (default 1)")
+    verb.add_argument("--seed", type=whole(), default=1, help="seed of openings and players (default 1)")
     verb.add_argument(
-        "--opening", type=int, default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
+        "--opening", type=whole(0), default=4, metavar="ACTIONS", help="random actions at the start (default 4)"
     )
-    verb.add_argument("--longest", type=positive, default=1000, help="actions after which a game is drawn")
+    verb.add_argument("--longest", type=whole(1), default=1000, help="actions after which a game is drawn")
     verb.add_argument(
         "--seconds",
-        type=_seconds,
+        type=number(float, "seconds", 0.001, MAX_SECONDS),
         default=60.0,
         help="seconds a move that an engine is told (default 60); without an answer it loses 30 s later",
     )
     verb.add_argument(
         "--test",
         nargs=2,
-        type=_difference_asked,
+        type=number(float, "a difference in Elo", -MAX_ELO, MAX_ELO),
         metavar=("LOW", "HIGH"),
         help="stop as soon as it is known whether A is HIGH Elo stronger or LOW (a sequential test, 5 in 100 wrong)",
     )
@@ -73,6 +73,7 @@ def _arena(arguments: argparse.Namespace) -> int:
     name = re.sub(r"[^a-zA-Z0-9.-]+", "_", f"{match.game}-{match.mode}-{match.a}-{match.b}")[:120]
     results = ResultsFile(arguments.out or data_folder() / "arena" / f"{name}.jsonl", match)
     test = tuple(arguments.test) if arguments.test else None
+    code = 0
     with Bar(arguments.games, len(results.rows), f"{match.game} {match.a} – {match.b}") as bar:
         try:
             found = run(
@@ -83,21 +84,19 @@ def _arena(arguments: argparse.Namespace) -> int:
                 report=bar.show,
             )
         except KeyboardInterrupt:
-            found = standing(results, test)
+            found, code = standing(results, test), 130
             print("Stopped; the same command goes on.", file=sys.stderr)
         except LeftOut as left:
             found = standing(results, test)
             print(f"lodestone: {left}", file=sys.stderr)
     print(json.dumps(found.plain()) if arguments.json else result_text(found, results.path))
-    return 0
+    return code
 
 
 def _match(arguments: argparse.Namespace) -> Match:
     """Return the match after a trial of both players. Raise Refused."""
     if arguments.test and arguments.test[0] >= arguments.test[1]:
         raise Refused("--test: expected LOW below HIGH, for example --test 0 50")
-    if arguments.opening < 0:
-        raise Refused("--opening: expected a number of actions, 0 or more")
     try:
         match = Match(arguments.game, "", arguments.a, arguments.b, tuple(arguments.rule), arguments.seed)
         game = match.open_game()
@@ -138,8 +137,11 @@ def result_text(found: Summary, path: Path) -> str:
     """Return the result in words."""
     tally, match = found.tally, found.match
     difference, low, high = tally.elo()
+    head = f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})"
+    if not tally.games:
+        return f"{head}\n  {path}"
     lines = [
-        f"{match.game}, mode {match.mode}: {match.a} against {match.b}, {tally.games} games (seed {match.seed})",
+        head,
         f"  won {tally.wins}, drawn {tally.draws}, lost {tally.losses}: score {tally.score:.3f}",
         f"  Elo {_difference(difference)} (95 %: {_difference(low)} to {_difference(high)})",
     ]
@@ -164,18 +166,3 @@ def _difference(value: float) -> str:
     if math.isinf(value):
         return "more than can be measured" if value > 0 else "less than can be measured"
     return f"{value:+.0f}"
-
-
-def _seconds(text: str) -> float:
-    return _within(text, 0.001, MAX_SECONDS, "seconds")
-
-
-def _difference_asked(text: str) -> float:
-    return _within(text, -MAX_ELO, MAX_ELO, "a difference in Elo")
-
-
-def _within(text: str, low: float, high: float, what: str) -> float:
-    with suppress(ValueError):
-        if low <= (number := float(text)) <= high:
-            return number
-    raise argparse.ArgumentTypeError(f"expected {what} from {low:.10g} to {high:.10g}, got {text[:20]!r}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import data_folder
+from firmware_host.commands.options import whole
 from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import GAMES
@@ -22,7 +23,6 @@ from firmware_host.link.mass_work import (
     RowsFile,
     add_workers,
     complete,
-    positive,
     workers_of,
 )
 from firmware_host.text.words import Refused
@@ -44,9 +44,9 @@ def add_soak(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         " follows from its seed and is a JSON line when it ends: the same command goes on where it was stopped. Files"
         " of several runs can be joined into one, and add up.",
     )
-    verb.add_argument("--evenings", type=positive, default=100, help="how many (default 100)")
-    verb.add_argument("--turns", type=positive, default=50, help="turns of an evening (default 50)")
-    verb.add_argument("--seed", type=int, default=1, help="seed of the first evenings (default 1)")
+    verb.add_argument("--evenings", type=whole(1), default=100, help="how many (default 100)")
+    verb.add_argument("--turns", type=whole(1), default=50, help="turns of an evening (default 50)")
+    verb.add_argument("--seed", type=whole(), default=1, help="seed of the first evenings (default 1)")
     verb.add_argument("--game", action="append", help="this game only (repeatable; default: all in turn)")
     verb.add_argument("--kind", action="append", choices=KINDS, help="this kind of sensing only (repeatable)")
     verb.add_argument("--mode", action="append", help="this mode only (repeatable)")
@@ -64,17 +64,18 @@ def _soak(arguments: argparse.Namespace) -> int:
         raise Refused(f"--fault: expected some of {', '.join(faults)}, got {wrong[0][:20]!r}")
     units = _units(arguments, tuple(arguments.fault or faults))
     file = RowsFile(arguments.out or data_folder() / "soak" / "evenings.jsonl")
-    left = 0
+    left = stopped = 0
     try:
         complete(file, play, units, workers_of(arguments), title="soak", unit="evening")
     except KeyboardInterrupt:
+        stopped = 130
         print("Stopped; the same command goes on.", file=sys.stderr)
     except LeftOut as error:
         left = len(error.keys)
         print(f"lodestone: {error}", file=sys.stderr)
     rows = [file.rows[key] for key in units if key in file.rows]
     print(soak_text(rows, len(units)) + f"\n  {file.path}")
-    return 1 if left or any(row["wrong"] or row["stuck"] or row["crashed"] for row in rows) else 0
+    return stopped or (1 if left or any(row["wrong"] or row["stuck"] or row["crashed"] for row in rows) else 0)
 
 
 def _evenings() -> tuple[Callable[..., Mapping[str, Any]], Sequence[str]]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
+from firmware_host.archive.files import write_output
 from firmware_host.boardfile.load import BoardFileError, find_board
+from firmware_host.commands.options import add_output
 from firmware_host.extensions.maker import (
     files,
     gerbers,
@@ -28,6 +30,7 @@ from firmware_host.extensions.maker.plate import DrawingError, Plate, from_below
 from firmware_host.extensions.maker.schematic import pages, schematic
 from firmware_host.extensions.maker.tables import TABLES
 from firmware_host.link.results import named_board, write_wiring
+from firmware_host.link.text_files import read_text
 from firmware_host.plug import branch
 from firmware_host.text.words import Refused
 from hw import pi
@@ -42,23 +45,21 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     new.set_defaults(verb=new_board.run)
     drawing = whats.add_parser("drawing", help="drawings at scale 1:1")
     drawing.add_argument("board", help="a board file, or the name of a shipped one")
-    drawing.add_argument("--svg", type=Path, metavar="FILE", help="SVG in millimetres")
-    drawing.add_argument("--pdf", type=Path, metavar="FILE", help="PDF, one page of the plate's size")
+    add_output(drawing, "--svg", help="SVG in millimetres")
+    add_output(drawing, "--pdf", help="PDF, one page of the plate's size")
     for kind, words in _PAPER_WORDS.items():
-        drawing.add_argument(f"--{kind}", type=Path, metavar="FILE", help=f"{words} to glue together")
-    drawing.add_argument("--dxf", type=Path, metavar="FILE", help="DXF in millimetres, a layer for each kind of work")
+        add_output(drawing, f"--{kind}", help=f"{words} to glue together")
+    add_output(drawing, "--dxf", help="DXF in millimetres, a layer for each kind of work")
     drawing.add_argument("--below", action="store_true", help="as seen from below, for drilling and soldering")
     drawing.set_defaults(verb=_drawing)
     circuit = whats.add_parser("schematic", help="the whole circuit: Pi, sensors, level shifter, pixels, power")
     circuit.add_argument("board", help="a board file, or the name of a shipped one")
     for kind, words in {"svg": "SVG", "pdf": "PDF, one page", **_PAPER_WORDS}.items():
-        circuit.add_argument(f"--{kind}", type=Path, metavar="FILE", help=words)
+        add_output(circuit, f"--{kind}", help=words)
     circuit.set_defaults(verb=_schematic)
     making = whats.add_parser("tiles", help="a sheet for making the tiles, at scale 1:1: lines, magnets, numbers")
     making.add_argument("board", help="a board file, or the name of a shipped one")
-    making.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help=".pdf (pages of A4), .svg or .dxf (one large sheet)"
-    )
+    add_output(making, "--out", required=True, help=".pdf (pages of A4), .svg or .dxf (one large sheet)")
     making.add_argument("--below", action="store_true", help="as seen from below, for drilling: outlines and magnets")
     making.set_defaults(verb=_tiles)
     solid = whats.add_parser("printable", help="parts for a 3D printer: stones, tiles, cups, a drilling template")
@@ -75,9 +76,7 @@ def add_board(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         table = whats.add_parser(name, help=text)
         table.add_argument("board", help="a board file, or the name of a shipped one")
         if name == "parts":
-            table.add_argument(
-                "--csv", type=Path, metavar="FILE", help="a file for a spreadsheet instead, with manufacturers' numbers"
-            )
+            add_output(table, "--csv", help="a file for a spreadsheet instead, with manufacturers' numbers")
             table.add_argument(
                 "--prices",
                 type=Path,
@@ -118,9 +117,16 @@ def _prices(path: Path | None) -> dict[str, Decimal] | None:
     if path is None:
         return None
     try:
-        return read_prices(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+        return read_prices(read_text(path))
+    except ValueError as error:
         raise Refused(f"{path}: {error}") from error
+
+
+def _keep_prices(path: Path, known: Mapping[str, Decimal]) -> None:
+    """Raise Refused for a list in which somebody has filled in prices that the new one would not have."""
+    with contextlib.suppress(OSError, ValueError):  # It is none, or not there.
+        if path.is_file() and set(read_prices(path.read_text(encoding="utf-8-sig"))) - set(known):
+            raise Refused(f"{path}: prices are filled in here: write to another file, with --prices {path}")
 
 
 def _table(arguments: argparse.Namespace) -> int:
@@ -132,7 +138,9 @@ def _table(arguments: argparse.Namespace) -> int:
         raise Refused("--prices: expected --csv FILE beside it, the list to write")
     if path is not None:
         with _as_refusal(path):
-            path.write_text(parts_csv(board, _prices(priced)), encoding="utf-8", newline="")
+            prices = _prices(priced)
+            _keep_prices(path, prices or {})
+            write_output(path, parts_csv(board, prices))
         print(f"{path}: the parts of {arguments.board}")
         return 0
     with _as_refusal():
@@ -242,7 +250,7 @@ def _write_panel(panel: panels.Panel, out: Path, *, gerber_files: bool) -> None:
     folder = out / panel.name
     written = kicad_board.write(panel, folder)
     parts = folder / f"{panel.name}-parts.csv"
-    parts.write_text(panels.parts_csv(panel), encoding="utf-8", newline="")
+    write_output(parts, panels.parts_csv(panel))
     print(f"{written[0]}: {panel.width:.1f} x {panel.height:.1f} mm, two layers; open it with KiCad 8 or later")
     print(f"{parts}: its parts, with manufacturers' numbers")
     if gerber_files:
@@ -259,7 +267,7 @@ def _whole_board(arguments: argparse.Namespace, board: BoardDescription) -> int:
     for panel in (*found.strips, *((found.well,) if found.well else ())):
         _write_panel(panel, out, gerber_files=arguments.gerbers)
     listed, drawn, renumbered = (out / f"{board.name}-boards{end}" for end in (".csv", ".svg", ".toml"))
-    listed.write_text(whole_board.list_csv(found), encoding="utf-8", newline="")
+    write_output(listed, whole_board.list_csv(found))
     files.write_svg(whole_board.layout(found), drawn)
     wiring = {
         name: (node.channels if node.ring else node.channel, node.pixel) for name, node in found.board.nodes.items()

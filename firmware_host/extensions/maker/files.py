@@ -6,6 +6,7 @@ In SVG and PDF y goes downwards, on a plate upwards. The libraries for PDF and D
 from __future__ import annotations
 
 import importlib
+import io
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from firmware_host.archive.files import write_output
 from firmware_host.extensions.maker.plate import (
     BLIND,
     CROSS,
@@ -77,8 +79,8 @@ def svg(plate: Plate) -> str:
 
 
 def write_svg(plate: Plate, path: Path) -> None:
-    """Write an SVG file. Raise OSError when it can't be written."""
-    path.write_text(svg(plate), encoding="utf-8")
+    """Write an SVG file. Raise Refused when it can't be written."""
+    write_output(path, svg(plate))
 
 
 def _draw(group: ET.Element, shape: Shape, down: float) -> None:
@@ -188,7 +190,7 @@ def tiles(plate: Plate, paper: tuple[float, float] = A4_MM) -> list[Tile]:
 def write_pdf(plate: Plate, path: Path, paper: tuple[float, float] | None = None) -> None:
     """Write one page, or pages of a paper (mm) to glue together.
 
-    Raise DrawingError when fpdf2 is missing, OSError when the file can't be written.
+    Raise DrawingError when fpdf2 is missing, Refused when the file can't be written.
     """
     pen = _Pen(plate, paper or (plate.width, plate.height))
     if paper:
@@ -200,7 +202,7 @@ def write_pdf(plate: Plate, path: Path, paper: tuple[float, float] | None = None
 
 
 def write_pages(pages: Sequence[Plate], path: Path) -> None:
-    """Write one page per plate, all of one size. Raise DrawingError and OSError like :func:`write_pdf`."""
+    """Write one page per plate, all of one size. Raise DrawingError and Refused like :func:`write_pdf`."""
     pen = _Pen(pages[0], (pages[0].width, pages[0].height))
     for page in pages:
         pen.turn_to(page)
@@ -270,7 +272,7 @@ class _Pen:
         self._text(tile.paper[0] / 2, tile.paper[1] - MARGIN_MM / 2, 2.5, name)
 
     def save(self, path: Path) -> None:
-        self._pdf.output(str(path))
+        write_output(path, bytes(self._pdf.output()))
 
     def _text(self, x: float, baseline: float, height: float, text: str, anchor: str = "middle") -> None:
         text = text.encode("latin-1", "replace").decode("latin-1")  # The characters of PDF's own fonts.
@@ -283,7 +285,7 @@ class _Pen:
 
 
 def write_dxf(plate: Plate, path: Path) -> None:
-    """Write a DXF file. Raise DrawingError when ezdxf is missing, OSError when the file can't be written."""
+    """Write a DXF file. Raise DrawingError when ezdxf is missing, Refused when the file can't be written."""
     try:
         ezdxf: Any = importlib.import_module("ezdxf")
         aligned: Any = importlib.import_module("ezdxf.enums").TextEntityAlignment
@@ -308,4 +310,6 @@ def write_dxf(plate: Plate, path: Path) -> None:
         else:
             text = space.add_text(shape.text, height=shape.height, dxfattribs=on)
             text.set_placement((shape.x, shape.y), align=anchors[shape.anchor])
-    document.saveas(path)
+    text = io.StringIO()
+    document.write(text)
+    write_output(path, text.getvalue().encode(document.output_encoding, "dxfreplace"))

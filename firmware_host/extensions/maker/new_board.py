@@ -9,7 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from firmware_host.archive.files import reason_of
 from firmware_host.boardfile.load import BoardFileError, board_of
+from firmware_host.commands.options import number
 from firmware_host.extensions.maker.magnets import best_fit, stretch
 from firmware_host.games.game import GameError
 from firmware_host.games.registry import game as find_game
@@ -57,28 +59,21 @@ def add_sensor(text: str, pitch: float) -> str:
     return re.sub(r"^(kind = .*\n)", lambda found: found[1] + lines, text, count=1, flags=re.M)
 
 
-def _pitch(text: str) -> float:
-    try:
-        length = float(text)
-    except ValueError:
-        length = 0.0
-    if not 1 <= length <= MAX_MM:
-        raise argparse.ArgumentTypeError(f"expected mm from 1 to {MAX_MM}, got {text[:20]!r}")
-    return length
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a new board."""
     parser.add_argument("game", help="a game's name")
     parser.add_argument("file", type=Path, help="the board file to write, such as hex-7.toml")
     pitches = f"default {PITCH_MM:g}, with wells {WELL_PITCH_MM:g}"
-    parser.add_argument("--pitch", type=_pitch, default=None, help=f"mm from node to node ({pitches})")
+    parser.add_argument(
+        "--pitch", type=number(float, "mm", 1, MAX_MM), default=None, help=f"mm from node to node ({pitches})"
+    )
     parser.add_argument("--scheme", default=None, help=f"how sensors are wired: {', '.join(SCHEMES.names())}")
     parser.add_argument("--on", metavar="NAME", help="the microcontroller that reads the sensors, such as pico or nano")
     parser.add_argument("--kind", choices=KINDS, help="what each sensor tells; without it the scheme's usual")
     parser.add_argument("--coded", action="store_true", help="nine sensors a well, for a game with tiles")
-    parser.add_argument("--strip", default=USUAL, help=f"the kind of strip: {', '.join(STRIPS.names())}")
-    parser.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
+    lights = parser.add_mutually_exclusive_group()
+    lights.add_argument("--strip", help=f"the kind of strip: {', '.join(STRIPS.names())} (default: {USUAL})")
+    lights.add_argument("--no-lights", action="store_true", help="no pixels: people play by phones and screens")
     parser.add_argument("--force", action="store_true", help="write over a file that is there already")
 
 
@@ -93,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise GameError(f"--coded: {game.title} has no tiles")
         if arguments.coded and arguments.kind:
             raise GameError("--coded: nine sensors a well read presence: leave --kind out")
-        place, lights = arguments.file, None if arguments.no_lights else arguments.strip
+        place, lights = arguments.file, None if arguments.no_lights else arguments.strip or USUAL
         pitch = arguments.pitch or usual_pitch(layout)
         named = (place.stem, game.name, layout, about, pitch, pieces, arguments.scheme)
         text = add_sensor(board_text(*named, kind=arguments.kind, on=arguments.on, lights=lights), pitch)
@@ -109,7 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"new_board: {asked} make no board, and none was written: {'; '.join(reasons)}", file=sys.stderr)
         return 1
     except (GameError, HardwareError, OSError) as error:
-        print(f"new_board: {error}", file=sys.stderr)
+        where = f"{arguments.file}: " if isinstance(error, OSError) else ""
+        print(f"new_board: {where}{reason_of(error)}", file=sys.stderr)
         return 1
     print(f"{arguments.file}: {about}")
     return 0

@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from firmware_host.archive import records
+from firmware_host.commands.options import add_output
 from firmware_host.commands.record import add_data_behind, open_journal, put
 from firmware_host.extensions.notation import notation
+from firmware_host.link.text_files import read_text
 from firmware_host.plug import Verbs, branch
-from firmware_host.text.words import Refused
 
 
 def add_parts(verbs: Verbs) -> None:
@@ -17,7 +18,7 @@ def add_parts(verbs: Verbs) -> None:
     parts = branch(verbs, "record")
     writer = parts.add_parser("text", help="a game in notation, a line a turn (game-text.md)")
     writer.add_argument("game", help="the game's id, or the beginning of it")
-    writer.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+    add_output(writer, "--out", help="file to write (default: standard output)")
     writer.set_defaults(verb=_text)
     add_data_behind(writer)
     reader = parts.add_parser(
@@ -27,7 +28,7 @@ def add_parts(verbs: Verbs) -> None:
         " that a game knows (game-text.md).",
     )
     reader.add_argument("file", type=Path, help="a text file")
-    reader.add_argument("--out", type=Path, default=None, help="file to write (default: standard output)")
+    add_output(reader, "--out", help="file to write (default: standard output)")
     reader.set_defaults(verb=_read)
 
 
@@ -41,8 +42,4 @@ def _text(arguments: argparse.Namespace) -> int:
 
 
 def _read(arguments: argparse.Namespace) -> int:
-    try:
-        text = arguments.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{arguments.file}: can't be read: {error}") from error
-    return put(notation.write(notation.read(text)), arguments.out)
+    return put(notation.write(notation.read(read_text(arguments.file))), arguments.out)

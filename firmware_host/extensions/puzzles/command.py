@@ -7,18 +7,21 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from firmware_host.archive.data_folder import make_data
 from firmware_host.commands.common import add_data, data_of
+from firmware_host.commands.options import number, whole
 from firmware_host.extensions.puzzles import making, store
 from firmware_host.extensions.puzzles.check import WrongPuzzle, check
 from firmware_host.extensions.puzzles.puzzle import Puzzle, kinds_of
 from firmware_host.games.game import Game, GameError
 from firmware_host.games.registry import GAMES, game
 from firmware_host.link.mass_work import LeftOut, RowsFile, add_workers, bar, workers_of
+from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 
 MOST = 10_000
@@ -31,10 +34,15 @@ def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     whats = puzzles.add_subparsers(required=True, metavar="WHAT")
     make = whats.add_parser("make", help="make more puzzles of a game, each solved and proved")
     make.add_argument("game", help="the game")
-    make.add_argument("--count", type=_count, default=20, help="how many (default 20)")
-    make.add_argument("--seed", type=int, default=1, help="the same seed makes the same puzzles (default 1)")
+    make.add_argument("--count", type=whole(1, MOST), default=20, help="how many (default 20)")
+    make.add_argument("--seed", type=whole(), default=1, help="the same seed makes the same puzzles (default 1)")
     make.add_argument("--kind", default=None, help="one kind only (default: of all about as many)")
-    make.add_argument("--seconds", type=float, default=300.0, help="stop after so long (default 300)")
+    make.add_argument(
+        "--seconds",
+        type=number(float, "seconds", 0, MAX_SECONDS),
+        default=300.0,
+        help="stop after so long (default 300)",
+    )
     make.add_argument("--out", type=Path, default=None, help="file to add them to (default: in the data folder)")
     add_workers(make)
     make.set_defaults(verb=_make)
@@ -47,15 +55,15 @@ def add_puzzles(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     show.add_argument("id", nargs="?", help="the puzzle, by its id or the beginning of it")
     show.set_defaults(verb=_show)
     today = whats.add_parser("today", help="tell today's puzzle of every game")
-    today.add_argument("--date", type=date.fromisoformat, default=None, help="another day, YYYY-MM-DD")
+    today.add_argument("--date", type=_day, default=None, help="another day, YYYY-MM-DD")
     today.set_defaults(verb=_today)
     add_data(make, checking, show)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= MOST:
-        raise argparse.ArgumentTypeError(f"expected a number from 1 to {MOST}, got {text[:20]!r}")
-    return int(text)
+def _day(text: str) -> date:
+    with suppress(ValueError):
+        return date.fromisoformat(text)
+    raise argparse.ArgumentTypeError(f"expected a day of the calendar as YYYY-MM-DD, got {text[:20]!r}")
 
 
 def _game(name: str, kind: str | None = None) -> Game[Any]:

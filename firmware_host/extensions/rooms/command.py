@@ -11,9 +11,10 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from firmware_host.archive.data_folder import ask_table, host_token, last_address
+from firmware_host.archive.data_folder import host_token, last_address
 from firmware_host.commands.common import add_data, data_of, print_code
 from firmware_host.extensions.rooms.service import LIBRARIES
+from firmware_host.link.https import ask_table
 from firmware_host.link.libraries import missing
 from firmware_host.text.words import Refused, say
 
@@ -83,7 +84,9 @@ class RunningTable:
 
 
 def _open(arguments: argparse.Namespace) -> int:
-    if bool(arguments.broker) == arguments.serve:
+    if arguments.broker and arguments.serve:
+        raise Refused("--serve: this table would be the broker: expected no --broker beside it")
+    if not (arguments.broker or arguments.serve):
         raise Refused("say where the tables meet: --broker URL, or --serve for tables on one network")
     table = RunningTable(data_of(arguments))
     table.post("host/room/open", {"broker": arguments.broker, **_common(arguments)})

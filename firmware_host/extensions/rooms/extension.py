@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware_host.archive.data_folder import table_name
-from firmware_host.commands.common import lan_address
+from firmware_host.archive.data_folder import table_key
 from firmware_host.extensions.rooms.service import LIBRARIES, FarTablesService
-from firmware_host.link.libraries import add_login, lacks
+from firmware_host.link.libraries import add_login, check_login, lacks
+from firmware_host.link.serving import lan_address
 from firmware_host.plug import Attached, Extension, Parts, Verbs
 from firmware_host.text.json_reader import maybe, part
 from firmware_host.text.words import say
@@ -50,6 +51,10 @@ class RoomsExtension(Extension):
         )
         add_login(play)
 
+    def check(self, options: argparse.Namespace) -> None:
+        """Refuse a login to no broker."""
+        check_login(options)
+
     def attach(self, parts: Parts) -> Attached:
         """Let Home Assistant follow the table, and bring it back into its room."""
         tell_home_assistant(parts)
@@ -74,6 +79,11 @@ class RoomsExtension(Extension):
         return (("room.json", data / "room.sqlite", room_evidence),)
 
 
+def _table_name(data: Path) -> str:
+    """Return a name for this table among others, eight hex digits that tell nothing of its secret. Raise Refused."""
+    return hashlib.sha256(b"name " + table_key(data)).hexdigest()[:8]
+
+
 def tell_home_assistant(parts: Parts) -> None:
     """Let Home Assistant find the table. Raise Refused for an unusable address, or without the library."""
     address, login = parts.options.home_assistant, parts.options.login
@@ -84,7 +94,7 @@ def tell_home_assistant(parts: Parts) -> None:
 
     home = HomeAssistant(
         address,
-        f"lodestone-{table_name(parts.data)}",
+        f"lodestone-{_table_name(parts.data)}",
         parts.host,
         version=parts.version,
         credentials=read_credentials(login) if login else None,

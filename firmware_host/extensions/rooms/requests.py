@@ -8,8 +8,8 @@ from typing import Annotated
 
 from flask import Response, abort, request
 
-from firmware_host.commands.common import lan_address
 from firmware_host.extensions.rooms.service import FarTablesService
+from firmware_host.link.serving import lan_address
 from firmware_host.table.errors import TableError
 from firmware_host.table.events import Word
 from firmware_host.text.json_reader import maybe, record, rows

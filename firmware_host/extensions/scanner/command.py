@@ -6,7 +6,9 @@ import argparse
 import shutil
 from pathlib import Path
 
+from firmware_host.archive.files import check_output, write_output
 from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.commands.options import add_output
 from firmware_host.extensions.scanner.configuration import (
     WITH_RADIO,
     ConfigError,
@@ -35,7 +37,7 @@ def add_sketch(parts: Verbs) -> None:
     part.add_argument("board", help="a board file, or the name of a shipped one")
     part.add_argument("--on", choices=list(MICROCONTROLLERS), help="the microcontroller; without it the board file's")
     part.add_argument("--chip", choices=CHIPS, help="what the sensors hang on; without it as in the board file")
-    part.add_argument("--out", type=Path, required=True, metavar="FILE", help="config.h or config.py")
+    add_output(part, "--out", required=True, help="config.h or config.py")
     part.add_argument(
         "--firmware", action="store_true", help="put the firmware's other files beside it, those that are not there yet"
     )
@@ -64,11 +66,13 @@ def _sketch(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         raise Refused(f"{board.name}: {error}") from error
     try:
+        if path.exists():  # Before the others are put beside it.
+            check_output(path, text.encode())
         if arguments.firmware:
             _put_firmware(path)
-        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Refused(f"{path}: can't be written: {error.strerror}") from error
+    write_output(path, text)
     sensors = f"{board.channels} sensors of kind {board.channel_kind}"
     print(f"{path}: {sensors} by {plan.chip} on a {plan.name}; solder to the pins in it")
     if plan.pins != _own_pins(board):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from firmware_host.archive.files import check_output, write_output
 from firmware_host.boardfile.load import BoardFileError
 from firmware_host.extensions.workshop.faults import BuildersDiagnosis
 from firmware_host.extensions.workshop.terminal import Opened, Progress, lead
@@ -455,7 +456,7 @@ class CalibrationTask:
 
     target: Path
     nodes: Sequence[str] | None
-    svg: str | None
+    svg: Path | None
     resume: bool = False
 
 
@@ -471,6 +472,8 @@ def run(board: Opened, task: CalibrationTask, patience: Patience) -> int:
     for node in task.nodes or ():
         if node not in description.nodes:
             raise Refused(f"--nodes: {node!r} is not a node of {description.name}")
+    if task.svg is not None:
+        check_output(task.svg, b"<svg")
     progress = Progress(task.target, "calibrate")
     wizard = CalibrateWizard(description, task.nodes, patience)
     if task.resume:
@@ -485,7 +488,10 @@ def run(board: Opened, task: CalibrationTask, patience: Patience) -> int:
     if not finished or wizard.stopped:
         print(f"Stopped. What is known so far is in {progress.path}: go on with --resume.")
         return 1
-    _write(board, task, wizard)
+    try:
+        _write(board, task, wizard)
+    except Refused as error:
+        raise Refused(f"{error}. What was measured is in {progress.path}: name another file, with --resume") from error
     progress.forget()
     ambiguous_stacks = [node for node, one in wizard.measured.items() if not one.levels.stacks]
     if ambiguous_stacks:
@@ -502,10 +508,7 @@ def _write(board: Opened, task: CalibrationTask, wizard: CalibrateWizard) -> Non
             write_calibration(board.path, task.target, levels)
             print(f"{task.target}: {len(levels)} nodes calibrated.")
         if task.svg is not None:
-            drawing = svg_plot(board.description.name, wizard.measured, board.description.bands)
-            Path(task.svg).write_text(drawing, encoding="utf-8")
+            write_output(task.svg, svg_plot(board.description.name, wizard.measured, board.description.bands))
             print(f"{task.svg}: the margins, drawn.")
     except BoardFileError as error:
         raise Refused(str(error)) from error
-    except OSError as error:
-        raise Refused(f"{task.svg}: can't be written: {error.strerror}") from error

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware_host.commands.options import add_output, number
 from firmware_host.extensions.workshop.terminal import Opened, add_options, describe, open_for
 from firmware_host.extensions.workshop.wizard import Patience
 from firmware_host.link.results import target_of
 from firmware_host.plug import branch
+from firmware_host.text.json_reader import MAX_SECONDS
 from firmware_host.text.words import Refused
 
 INTERRUPTED = 130
@@ -26,14 +28,19 @@ def add_hardware(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_map(parts)
     _add_calibrate(parts)
     watch = _part(parts, "monitor", "live readings (while a table runs: the page /hardware of its panel)", _monitor)
-    watch.add_argument("--seconds", type=float, default=None, help="end after so long (default: Ctrl-C)")
+    watch.add_argument(
+        "--seconds",
+        type=number(float, "seconds", 0, MAX_SECONDS),
+        default=None,
+        help="end after so long (default: Ctrl-C)",
+    )
     watch.add_argument("--json", action="store_true", help="each change as a JSON object a line")
     bench = _part(parts, "bench", "scan rate, time from scan to lights, GPIO calls a scan", _bench)
     bench.add_argument("--json", action="store_true", help="the figures as one JSON object")
     prove = _part(
         parts, "prove", "all that only a real board shows, in a file to send in: 15 minutes", _prove, hands=True
     )
-    prove.add_argument("--out", metavar="FILE", default="lodestone-proved.txt", help="the file (default: %(default)s)")
+    add_output(prove, "--out", default=Path("lodestone-proved.txt"), help="the file (default: %(default)s)")
 
 
 def patience(board: Opened) -> Patience:
@@ -84,7 +91,7 @@ def _add_map(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def _add_calibrate(parts: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     part = _part(parts, "calibrate", "measure what each linear sensor reads (kind level)", _calibrate, hands=True)
     part.add_argument("--nodes", nargs="+", metavar="NODE", help="only these nodes")
-    part.add_argument("--svg", metavar="FILE", help="draw the margins into this file")
+    add_output(part, "--svg", help="draw the margins into this file")
     _add_writing(part)
 
 
@@ -142,4 +149,4 @@ def _prove(arguments: argparse.Namespace) -> int:
     from firmware_host.extensions.workshop import proving  # noqa: PLC0415
 
     with open_for(arguments) as board:
-        return proving.run(board, Path(arguments.out))
+        return proving.run(board, arguments.out)

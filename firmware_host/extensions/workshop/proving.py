@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
-from firmware_host.archive.files import write_whole
+from firmware_host.archive.files import check_output, write_output
 from firmware_host.extensions.workshop.checking import COLOURS, EmptyBoard, ask_colours, computer_items, rest_items
 from firmware_host.extensions.workshop.measure import figures
 from firmware_host.extensions.workshop.terminal import Keyboard, Opened
@@ -446,6 +446,7 @@ def prove(prover: Prover) -> str:
 
 def run(board: Opened, out: Path) -> int:
     """Prove what an opened board can show and write the file; return 0. Raise Refused when it can't be written."""
+    check_output(out, f"{next(iter(head(board.description)))}:".encode())
     asks = sys.stdin.isatty() and not board.helped
     reopen: Reopen = open_board
     prover = Prover(board, reopen, QUICK if board.helped else Times(), Keyboard(), asks=asks)
@@ -455,8 +456,9 @@ def run(board: Opened, out: Path) -> int:
         if prover.parts is not board.parts:
             prover.parts.close()
     try:
-        write_whole(out, text)
-    except OSError as error:
-        raise Refused(f"{out}: can't be written: {error.strerror}. Choose another place with --out") from error
+        write_output(out, text)
+    except Refused:  # It was possible at the start: a quarter of an hour of work is not lost for it.
+        print(f"\n{text}")
+        raise
     print(f"{out}: {len(PROOFS)} proofs. Read it, and send it in: docs/proved.md")
     return 0

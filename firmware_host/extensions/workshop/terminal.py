@@ -19,8 +19,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from firmware_host.archive.files import write_whole
-from firmware_host.boardfile.load import BoardFileError, find_board, load_board
+from firmware_host.archive.files import reason_of, write_whole
+from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.commands.options import whole
 from firmware_host.extensions.workshop.wizard import Task, Wizard
 from firmware_host.table.lights import OFF
 from firmware_host.text.json_reader import InvalidJson, read_json
@@ -51,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser, *, hands: bool) -> None:
     parser.add_argument("--sim", action="store_true", help="simulate the board instead of opening its pins")
     parser.add_argument("--kind", choices=("presence", "polarity", "level"), help="what simulated sensors can tell")
     parser.add_argument("--wired-as", metavar="BOARD", help="solder the simulated board as another board file says")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the simulated contacts' bounce")
+    parser.add_argument("--seed", type=whole(), default=0, help="seed of the simulated contacts' bounce")
     if hands:
         parser.add_argument(
             "--hands", choices=("none", "help"), default="none", help="with --sim: help lets the simulated hand do it"
@@ -66,11 +67,8 @@ def describe(arguments: argparse.Namespace) -> tuple[Path, BoardDescription]:
             raise Refused(f"{option} is for simulated boards: add --sim")
     if getattr(arguments, "hands", "none") == "help" and not simulated:
         raise Refused("--hands help is for simulated boards: add --sim")
-    try:
-        path = find_board(SHIPPED_BOARD if arguments.board == "sim" else arguments.board)
-        return path, load_board(path, backend="sim" if simulated else None, kind=arguments.kind)
-    except BoardFileError as error:
-        raise Refused(str(error)) from error
+    path = find_board(SHIPPED_BOARD if arguments.board == "sim" else arguments.board, sim=True)
+    return path, load_board(path, backend="sim" if simulated else None, kind=arguments.kind)
 
 
 @contextmanager
@@ -86,12 +84,12 @@ def open_for(arguments: argparse.Namespace, *, levels: bool = False, **options: 
         options = {"seed": arguments.seed, "pause_s": HAND_PAUSE_S, **options}
     try:
         if arguments.wired_as is not None:
-            wired = load_board(find_board(arguments.wired_as), backend="sim", kind=description.kind)
+            wired = load_board(find_board(arguments.wired_as, "--wired-as"), backend="sim", kind=description.kind)
             if set(wired.nodes) != set(description.nodes):
                 raise Refused(f"--wired-as {arguments.wired_as}: expected a board of the same nodes")
             options["soldered"] = wired
         parts = open_board(description, **options)
-    except (BoardFileError, HardwareError) as error:
+    except HardwareError as error:
         raise Refused(str(error)) from error
     try:
         yield Opened(path, description, parts, getattr(arguments, "hands", "none") == "help")
@@ -207,7 +205,7 @@ class Progress:
         except FileNotFoundError:
             raise Refused(f"there is nothing to resume: {self.path} does not exist") from None
         except (OSError, InvalidJson) as error:
-            raise self.useless(f"can't be read: {error}") from error
+            raise self.useless(f"can't be read: {reason_of(error)}") from error
 
     def useless(self, why: str) -> Refused:
         """Return the refusal of a saved state."""

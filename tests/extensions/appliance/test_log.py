@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from firmware_host.archive.data_folder import host_token
-from firmware_host.archive.log import kept_log, log_text
+from firmware_host.archive.log import kept_log
 from firmware_host.commands.cli import main
+from firmware_host.link.evidence import log_text
 from lodestone.tables import SimulatedTable
 
 

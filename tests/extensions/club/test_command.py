@@ -140,3 +140,11 @@ def test_a_club_that_has_served_serves_again(tmp_path: Path) -> None:
             kept.keep(SERVED, "yes")
         assert saying("no broker can be opened", port=PORT).search(refused(tmp_path))
         assert "expected mqtt://HOST" in refused(tmp_path, "--broker", "nowhere")
+
+
+@pytest.mark.parametrize("given", ["ü x", "", "hall.example", "ftp://hall", "http://a b", "http://hall:99999"])
+def test_an_address_of_the_page_is_one_of_the_web(given: str, tmp_path: Path) -> None:
+    ended = run("club", "--port", "0", "--data", str(tmp_path), "--serve", "--address", given)
+    assert ended.returncode == 2
+    assert "--address: expected http://NAME or https://NAME, got" in ended.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from firmware_host.commands.cli import main
+from firmware_host.extensions.lab import arena_command
 from firmware_host.extensions.lab.arena import players
 from firmware_host.extensions.lab.arena import run as arena_run
 from firmware_host.extensions.lab.arena.match import Course, Match, open_course
@@ -375,7 +376,6 @@ def test_the_command_says_who_is_stronger(tmp_path: Path, capsys: pytest.Capture
         (["nim", "random", "random", "--rule", "flying"], "flying"),
         (["nim", "random", "random", "--test", "50", "0"], "expected LOW below HIGH"),
         (["nim", "random", "random", "--opening", "100"], "ask for fewer"),
-        (["nim", "random", "random", "--opening", "-1"], "0 or more"),
         (["nim", "level:9", "random"], "expected a number from 1 to 3"),
         (["nim", "random", "random", "--out", "/dev/null/x"], "can't be read and written"),
         (["nim", "random", "random", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler: "),
@@ -414,3 +414,19 @@ def test_a_dask_cluster_plays_the_same_games(tmp_path: Path) -> None:
     with dask_cluster(1) as cluster:
         found = run(ResultsFile(tmp_path / "two", match), 4, workers=Workers(1, cluster.address))
     assert found.tally == alone.tally
+
+
+def test_a_match_that_is_stopped_before_its_first_game_has_no_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena_command, "run", stopped)
+    call = ["arena", "coil", "random", "random", "--out", str(tmp_path / "games.jsonl")]
+    assert main(call) == 130
+    told = capsys.readouterr()
+    assert "the same command goes on" in told.err
+    assert ", 0 games (seed 1)" in told.out
+    assert "Elo" not in told.out
+    assert "score" not in told.out

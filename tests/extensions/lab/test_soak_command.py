@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware_host.commands.cli import main
+from firmware_host.extensions.lab import soak
 from firmware_host.extensions.lab.soak import soak_text
 from lodestone.soaking import FAULTS, play_evening
 
@@ -62,3 +63,23 @@ def test_what_can_not_be_played_is_told(
 ) -> None:
     assert main(["soak", *call, "--out", str(tmp_path / "x")]) == 1
     assert words in capsys.readouterr().err
+
+
+def test_ctrl_c_is_told_to_who_has_started_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(soak, "complete", stopped)
+    assert main([*SHORT, "--evenings", "1", "--out", str(tmp_path / "x")]) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"bytes without a line feed", b"\x00" * 32])
+def test_a_file_without_results_is_kept(tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine"
+    file.write_bytes(content)
+    assert main([*SHORT, "--evenings", "1", "--out", str(file)]) == 1
+    assert f"{file} is there already, and has no results" in capsys.readouterr().err
+    assert file.read_bytes() == content

@@ -249,7 +249,7 @@ def test_the_command_writes_all_at_once_and_refuses_politely(
     for call, words in (
         (["drawing", "spokes-45"], "expected at least one of --svg"),
         (["drawing", "spokes-45", "--svg", str(tmp_path / "no/where.svg")], "can't be written"),
-        (["wiring", "chess-64"], "expected sim, a file, or one of"),
+        (["wiring", "chess-64"], "board: expected a file, or one of"),
     ):
         assert main(["board", *call]) == 1
         assert words in capsys.readouterr().err

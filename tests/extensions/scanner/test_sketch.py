@@ -49,7 +49,7 @@ def test_the_firmware_is_put_beside_it_and_files_there_stay(
     assert {path.name for path in folder.iterdir()} == files
     *_, kept = sorted(files - {configuration})
     (folder / kept).write_text("mine")
-    (folder / configuration).write_text("old")
+    (folder / configuration).write_bytes((source / configuration).read_bytes())
     assert main(command) == 0
     assert (folder / kept).read_text() == "mine"
     assert "45" in (folder / configuration).read_text()

@@ -15,6 +15,7 @@ import pytest
 
 from firmware_host.boardfile.load import find_board, load_board
 from firmware_host.commands.cli import main
+from firmware_host.extensions.workshop import proving
 from firmware_host.extensions.workshop.proving import NOT_ASKED, NOT_TRIED, PROOFS, Prover, Times, head, prove, without
 from firmware_host.extensions.workshop.terminal import Keyboard, Opened
 from hw.lights import NETWORK
@@ -163,6 +164,23 @@ def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "scheme: 74hc165" in out.read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="real board"):
         proved.parse(out.read_text(encoding="utf-8"))
+
+
+def test_a_quarter_of_an_hour_is_not_lost_with_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "stick" / "proved.txt"
+    out.parent.mkdir()
+
+    def proved_meanwhile(_: Prover) -> str:
+        out.parent.rmdir()
+        return "day: 2026-01-02\n"
+
+    monkeypatch.setattr(proving, "prove", proved_meanwhile)
+    assert main(["hardware", "prove", "--sim", "--hands", "help", "--out", str(out)]) == 1
+    told = capsys.readouterr()
+    assert "day: 2026-01-02\n" in told.out
+    assert f"{out}: can't be written" in told.err
 
 
 def test_the_page_is_made_of_the_files_that_were_sent_in() -> None:
