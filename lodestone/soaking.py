@@ -22,7 +22,8 @@ from firmware_host.games.capabilities import HasTiles
 from firmware_host.games.game import Game, PieceMove, Step
 from firmware_host.games.seals import commitment
 from firmware_host.games.thinking import choose
-from firmware_host.searching.playouts import computer_player_of, game_positions
+from firmware_host.link.weak_games import game_positions
+from firmware_host.searching.playouts import computer_player_of
 from firmware_host.table import events as ev
 from firmware_host.table.change import Change
 from firmware_host.table.errors import TableError

@@ -11,12 +11,12 @@ sequential halving (Karnin, Koren and Somekh, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from random import Random
 from typing import Generic, TypeVar
 
 from firmware_host.games.game import BadAction, Game, GameOver, Status
-from firmware_host.games.thinking import Budget, Choice, ComputerPlayer, Strength, Thought, choose
+from firmware_host.games.thinking import Budget, Choice, ComputerPlayer, Strength, Thought
 from firmware_host.text.words import say
 
 P = TypeVar("P", bound=Hashable)
@@ -24,8 +24,6 @@ T = TypeVar("T")
 
 LONGEST = 500
 """Number of actions after which a random game counts as drawn, as some games may never end."""
-MAX_GAME = 400
-"""Maximum number of actions of a game between the weakest computers."""
 FOR_REPLIES = 4
 """Divisor: this part of the nodes is kept for finding replies that win at once."""
 
@@ -214,20 +212,3 @@ class MonteCarlo(Generic[P]):
 def computer_player_of(game: Game[P]) -> ComputerPlayer[P]:
     """Return a game's computer player: its own, or Monte Carlo, which has fewer levels than ``LEVELS``."""
     return game if isinstance(game, ComputerPlayer) else MonteCarlo(game)
-
-
-def game_positions(game: Game[P], position: P, rng: Random) -> Iterator[P]:
-    """Yield the positions of one game between the weakest computers, or of random actions if a game has none."""
-    for _ in range(MAX_GAME):
-        if game.status(position).over:
-            return
-        yield position
-        done = {seat: _action(game, position, seat, rng) for seat in game.actions(position)}
-        position = game.apply(position, done).position
-
-
-def _action(game: Game[P], position: P, seat: int, rng: Random) -> str:
-    if not isinstance(game, ComputerPlayer) or rng.random() < 0.1:
-        return game.random_action(position, seat, rng)
-    level = game.strengths[0]
-    return choose(game.think(position, seat, level.budget, rng), level.spread, rng).action

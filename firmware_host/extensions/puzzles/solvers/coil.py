@@ -23,7 +23,7 @@ from firmware_host.games.coil.board import Board, board
 from firmware_host.games.coil.flat import BLACK, WHITE, FlatCoil
 from firmware_host.games.coil.rules import Position, has_coil, other, start, text
 from firmware_host.games.game import Game
-from firmware_host.searching.playouts import game_positions
+from firmware_host.link.weak_games import game_positions
 from firmware_host.text.words import say
 
 SMALL = 4

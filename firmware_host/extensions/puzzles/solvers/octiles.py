@@ -26,7 +26,7 @@ from firmware_host.games.game import Game
 from firmware_host.games.octiles import notation, rules
 from firmware_host.games.octiles.board import PARTNER
 from firmware_host.games.octiles.rules import EIGHTHS, GOAL, SEATED, Position, text
-from firmware_host.searching.playouts import game_positions
+from firmware_host.link.weak_games import game_positions
 from firmware_host.text.words import say
 
 KINDS: Mapping[str, PuzzleKind] = {

@@ -20,8 +20,8 @@ from firmware_host.games.phalanx.notation import text
 from firmware_host.games.phalanx.player import forms, thinking
 from firmware_host.games.phalanx.player.armies import winning
 from firmware_host.games.phalanx.rules import END, Position
+from firmware_host.link.weak_games import game_positions
 from firmware_host.searching.alpha_beta import PROVED, UNKNOWN
-from firmware_host.searching.playouts import game_positions
 from firmware_host.text.words import say
 
 Pair = tuple[int, int]

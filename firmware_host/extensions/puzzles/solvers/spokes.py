@@ -18,7 +18,7 @@ from firmware_host.games.spokes import rules
 from firmware_host.games.spokes.board import NODES
 from firmware_host.games.spokes.notation import text
 from firmware_host.games.spokes.rules import MODES, SEATS, TEAMS, Cells, Position, from_counts
-from firmware_host.searching.playouts import game_positions
+from firmware_host.link.weak_games import game_positions
 from firmware_host.text.words import say
 
 KINDS: Mapping[str, PuzzleKind] = {
