@@ -68,8 +68,8 @@ class FilmScene:
 
 
 Shot = Callable[[], FilmScene]
-MAX_MADE = 64
-"""Number of a film's scenes that are kept: two answers of the panel. A screen keeps what it was sent."""
+MAX_MADE = 32
+"""Number of a film's scenes that are kept: an answer of the panel. A screen keeps what it was sent."""
 
 
 class Scenes(Sequence[FilmScene]):
