@@ -33,6 +33,7 @@ def test_a_stuck_sensor_is_asked_about_on_the_phones(table: ServedTable, phones:
     expect(card).to_contain_text(f"The sensor of D10 (channel {channel}) shows nothing.")
     card.get_by_role("button", name="The sensor of D10 is wrong").click()
     ann.locator("#ask").get_by_role("button", name="Yes").click()
+    ann.get_by_role("button", name="All stones are down").click()  # Nothing else tells that it lies.
     table.until("sealing")
     expect(bob.locator("#trouble")).to_contain_text("the sensor of D10 (a player says so)")
 

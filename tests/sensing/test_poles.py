@@ -12,12 +12,12 @@ from firmware_host.table.subjects.seats import GameStarted, SeatTaken
 from hw.ports import HardwareError, SensorBank
 from lodestone.tables import SimulatedTable
 from tests.bench_wires import position
-from tests.sentences import is_in
+from tests.sentences import is_in, sentence
 
 SUSPECTED_S = 32.0
 TURNED = {"polarity": lambda reading: (0, 2, 1, 3)[reading], "level": lambda reading: min(255, 256 - reading)}
 """What a sensor reads with its poles the other way round."""
-EVERY = "Every piece shows the pole of the other colour."
+EVERY = sentence("Every piece shows the pole")
 
 
 class Turned:

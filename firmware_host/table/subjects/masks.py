@@ -159,11 +159,11 @@ _SUSPECT_ON_CHANNEL = say(
 )
 _TURNED = say(
     "The sensor of {node} shows the pole of the other colour. If the right piece lies there, turn its magnet over, or "
-    "exchange the sensor's north and south; or play on without the sensor."
+    "exchange its two switches; or play on without the sensor."
 )
 _ALL_TURNED = say(
     "Every piece shows the pole of the other colour. If they lie right, turn the magnets of all pieces over, or "
-    "exchange north and south of all sensors (linear ones: calibrate them anew)."
+    "exchange the two switches of all sensors (linear ones: calibrate them anew)."
 )
 _OR_EXCHANGED = say("{words} Or the two sensors are exchanged.")
 _EXCHANGED = say(
