@@ -308,8 +308,11 @@ def check_output(path: Path, begin: bytes | None) -> None:
     if not os.access(parent, os.W_OK):
         why = "the folder {} is not yours to write in" if parent.is_dir() else "there is no folder {}"
         raise Refused(f"{path}: can't be written: {why.format(parent)}")
-    if begin is not None and path.exists() and path.read_bytes()[:KIND_BYTES] not in {b"", begin[:KIND_BYTES]}:
-        raise Refused(f"{path}: is there already, and is not what this command writes; name another file")
+    if begin is None or not path.exists():
+        return
+    with path.open("rb") as file:
+        if file.read(KIND_BYTES) not in {b"", begin[:KIND_BYTES]}:
+            raise Refused(f"{path}: is there already, and is not what this command writes; name another file")
 
 
 def write_output(path: Path, content: str | bytes) -> None:

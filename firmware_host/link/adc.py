@@ -25,7 +25,7 @@ from firmware_host.link.multiplexer import (
 from hw.buses import Computer
 from hw.circuit import GROUND, HALL, OPEN, V33, Block, Circuit, Pin, Pole, decoupling, input_nets
 from hw.pins import EXAMPLES, Options, Pins, number, pin_list
-from hw.ports import BoardDescription
+from hw.ports import BoardDescription, NodeLevels
 from hw.scheme import LINEAR, PinList, Scheme, count
 from hw.sensor_parts import LINEAR as LINEAR_PARTS
 from hw.sensor_parts import PARTS
@@ -71,14 +71,7 @@ class AdcBank:
         self.channels, self.kind = board.channels, board.channel_kind
         self._converters = converters
         measured = {board.nodes[name].channel: levels for name, levels in board.calibration.items()}
-        stones = {at: min(abs(one.north - one.rest), abs(one.south - one.rest)) for at, one in measured.items()}
-        usual = board.bands.rest
-        self._thresholds = [min(usual, (stones.get(at, 2 * usual) + 1) // 2) for at in range(self.channels)]
-        self._rests = [measured[at].rest if at in measured else NO_FIELD for at in range(self.channels)]
-        self._north = [
-            -1 if at in measured and measured[at].north < measured[at].rest else 1 for at in range(self.channels)
-        ]
-        """Sign of each channel's level change under a stone with north up."""
+        self._scales = [_scale(measured.get(at), board.bands.rest) for at in range(self.channels)]
         self._told = [0] * self.channels
         self._select, self._lines = list(pin_list(board.pins, "select")), None
         if self._select:
@@ -105,8 +98,7 @@ class AdcBank:
                     levels[wired] = converter.level()
         if self.kind == "level":
             return levels
-        known = zip(levels, self._rests, self._north, self._thresholds, self._told, strict=True)
-        self._told = [self._tell(*each) for each in known]
+        self._told = [self._tell(*each) for each in zip(levels, self._scales, self._told, strict=True)]
         return self._told
 
     def close(self) -> None:
@@ -116,11 +108,20 @@ class AdcBank:
         if self._select:
             self._gpio.cleanup(self._select)
 
-    def _tell(self, level: int, rest: int, north: int, threshold: int, before: int) -> int:
+    def _tell(self, level: int, scale: tuple[int, int, int], before: int) -> int:
+        rest, north, threshold = scale
         away = (level - rest) * north
         if abs(away) < threshold - (min(HYSTERESIS, threshold // 3) if before else 0):
             return 0
         return 1 if away > 0 or self.kind == "presence" else 2
+
+
+def _scale(levels: NodeLevels | None, usual: int) -> tuple[int, int, int]:
+    """Return a channel's level at rest, the sign of its change under a stone with north up, and its threshold."""
+    if levels is None:
+        return NO_FIELD, 1, usual
+    north, south = levels.north - levels.rest, levels.south - levels.rest
+    return levels.rest, -1 if north < 0 else 1, min(usual, (min(abs(north), abs(south)) + 1) // 2)
 
 
 class AdcScheme(Scheme):

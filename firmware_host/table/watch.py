@@ -311,6 +311,8 @@ class Watch:
         self.stage = "play"
         self.target: Occupancy = {}
         self.placements: tuple[tuple[int, PieceMove], ...] = ()
+        self._placed: dict[str, Stack] = {}
+        """Node → the pieces that are placed there, in seat order."""
         self.answered = True
         """Whether a phone here can say that what was placed lies where no sensor works."""
         self.verdict = Verdict("quiet")
@@ -407,7 +409,7 @@ class Watch:
         if taps.back.get(node) == at:
             self._by_hand -= {node} & taps.felt
         elif not alone or first or len(together) > 1:
-            self._by_hand -= together.difference(self._placed())
+            self._by_hand -= together.difference(self._placed)
         elif self.stage == "setup" or any(fix.target == node for fix in (self.problem.fixes if self.problem else ())):
             self._by_hand |= {node}
 
@@ -492,7 +494,7 @@ class Watch:
 
     def missing_pieces(self) -> list[tuple[int, PieceMove]]:
         """Return the placements that don't seem to lie yet, in seat order (of a partly placed stack, the rest)."""
-        missing = {node: Counter(self._not_shown(node, stack)) for node, stack in self._placed().items()}
+        missing = {node: Counter(self._not_shown(node, stack)) for node, stack in self._placed.items()}
         waiting = []
         for seat, move in reversed(self.placements):
             less = missing[move.target or ""]
@@ -500,13 +502,6 @@ class Watch:
                 less.subtract(move.pieces)
                 waiting.append((seat, move))
         return waiting[::-1]
-
-    def _placed(self) -> dict[str, Stack]:
-        """Return node → the pieces that are placed there, in seat order."""
-        moves = [move for _, move in self.placements]
-        return {
-            to.target or "": tuple(p for one in moves if one.target == to.target for p in one.pieces) for to in moves
-        }
 
     def _not_shown(self, node: str, stack: Stack) -> Stack:
         """Return what its sensor does not show of a stack: where that allows fewer pieces, they are asked for."""
@@ -520,7 +515,7 @@ class Watch:
 
     def unseen_stacks(self) -> tuple[str, ...]:
         """Return the nodes of which nobody has said that all new stones lie, and whose sensors can't show it."""
-        tells, masked, placed = self.tracker.model.tells, self.tracker.masked, self._placed()
+        tells, masked, placed = self.tracker.model.tells, self.tracker.masked, self._placed
         return tuple(
             node
             for node, stack in placed.items()
@@ -546,7 +541,7 @@ class Watch:
 
     def _unseen_pieces(self, wanted: Occupancy) -> list[Fix]:
         """Return the pieces that may be missing on stacks which hands have built: their sensors tell of fewer, too."""
-        built = self._by_hand.difference(self.tracker.mismatch(wanted), self.tracker.masked, self._placed())
+        built = self._by_hand.difference(self.tracker.mismatch(wanted), self.tracker.masked, self._placed)
         return [
             Fix(None, node, (piece,), tapped=True)
             for node in sorted(built)
@@ -554,7 +549,7 @@ class Watch:
         ]
 
     def _look_at_target(self, at: float) -> Arrived | None:
-        differing, built, placed = self.tracker.mismatch(self.target), self.built_stacks(), self._placed()
+        differing, built, placed = self.tracker.mismatch(self.target), self.built_stacks(), self._placed
         seen, states = self.tracker.sensed, self.tracker.model.sensed_states
         # On the nodes of the placements only what none of their stones can give.
         foreign = tuple(
@@ -734,7 +729,7 @@ class Watch:
         fixes = [*(fix for fix in fixes if fix.source is not None), *self._unseen_pieces(wanted), *puts]
         if begun is not None:
             fixes = [begun, *fixes]
-        placed = self._placed()  # What is only to be put down yet is no fault.
+        placed = self._placed  # What is only to be put down yet is no fault.
         return Problem(kind, nodes, since, tuple(fix for fix in fixes if fix.source or fix.target not in placed))
 
     def way_to(self, occupancy: Occupancy) -> tuple[Fix, ...]:
@@ -760,7 +755,11 @@ class Watch:
 
     def _begin(self, stage: str, target: Occupancy, placements: Sequence[tuple[int, PieceMove]] = ()) -> None:
         self.stage, self.target, self.placements = stage, target, tuple(placements)
-        self._by_hand = frozenset(self._placed())
+        self._placed = {}
+        for _, move in placements:
+            node = move.target or ""
+            self._placed[node] = self._placed.get(node, ()) + move.pieces
+        self._by_hand = frozenset(self._placed)
         self._forget()
 
     def _forget(self) -> None:

@@ -435,14 +435,14 @@ def configuration_items(found: ConfigurationCheck | None) -> list[Item]:
 
 def rest_items(board: BoardDescription, touch: EmptyBoard) -> list[Item]:
     """Return the results on the empty board: sensors that answered, and what explains many of them."""
-    by_lights = touch.by_lights
-    late = {channel: 1 for channel in touch.answered if channel not in by_lights}
+    answered, by_lights, light_words = touch.answered, touch.by_lights, touch.light_words
+    late = {channel: 1 for channel in answered if channel not in by_lights}
     items = []
     words, _ = BuildersDiagnosis(board).failing({*touch.stuck, *touch.restless, *late}, {**touch.stuck, **late})
     if words:
         items.append(Item("board", "wiring", BAD, words))
-    if touch.light_words is not None:
-        items.append(Item("board", "lights and sensors", BAD, touch.light_words))
+    if light_words is not None:
+        items.append(Item("board", "lights and sensors", BAD, light_words))
     for channel in board.sensor_names().values():
         node, where = board.sensor_words(channel), f"channel {channel}"
         if channel in touch.stuck:
@@ -450,7 +450,7 @@ def rest_items(board: BoardDescription, touch: EmptyBoard) -> list[Item]:
         elif channel in touch.restless:
             items.append(Item("sensor", node, BAD, f"{where} never keeps still: a loose contact"))
         elif channel in late:
-            under = _colour_list(touch.answered[channel])
+            under = _colour_list(answered[channel])
             why = "something lies on it, or its contact or a wire is loose"
             items.append(
                 Item("sensor", node, BAD, f"{where} answered while nothing lay there (lights: {under}): {why}")

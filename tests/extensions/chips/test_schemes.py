@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,14 +84,20 @@ class Given:
         pass
 
 
+def told(bank: AdcBank, given: Given, at: int, levels: Sequence[int]) -> list[int]:
+    """Return what a bank tells of one input's levels, one after another."""
+    seen = []
+    for level in levels:
+        given.levels[at] = level
+        seen.append(bank.scan()[at])
+    return seen
+
+
 def test_what_a_converter_tells_of_poles_does_not_chatter_and_heeds_calibration() -> None:
     given_levels = Given()
     measured = {"n2": NodeLevels(rest=100, north=30, south=170, stack=60)}
     bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Breadboard(), [given_levels])
-    seen = []
-    for level in (143, 144, 143, 141, 140, 139, 112, 115, 117):
-        given_levels.levels[0] = level
-        seen.append(bank.scan()[0])
+    seen = told(bank, given_levels, 0, (143, 144, 143, 141, 140, 139, 112, 115, 117))
     assert seen == [0, 1, 1, 1, 1, 0, 2, 2, 0]
     given_levels.levels[2] = 100
     assert bank.scan()[2] == 0, "it rests at 100"
@@ -103,10 +110,7 @@ def test_a_converter_sees_stones_that_its_calibration_has_found_weak() -> None:
     given_levels = Given()
     measured = {"n2": NodeLevels(rest=128, north=142, south=116, stack=135)}
     bank = AdcBank(replace(described("mcp3008", "polarity", 3), calibration=measured), Breadboard(), [given_levels])
-    seen = []
-    for level in (133, 134, 142, 132, 131, 122, 116, 124, 126):
-        given_levels.levels[2] = level
-        seen.append(bank.scan()[2])
+    seen = told(bank, given_levels, 2, (133, 134, 142, 132, 131, 122, 116, 124, 126))
     assert seen == [0, 1, 1, 1, 0, 2, 2, 2, 0], "half of the weaker pole's 12 steps"
 
 

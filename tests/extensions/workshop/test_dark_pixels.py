@@ -12,14 +12,11 @@ from firmware_host.extensions.workshop.checking import (
     OK,
     UNPROVEN,
     BoardReport,
-    merge_items,
-    stone_items,
     stones_wizard,
-    wiring_items,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard
 from hw.ports import BoardDescription, StripWiring
-from tests.extensions.workshop.workshop import PATIENCE, Workshop, small_board
+from tests.extensions.workshop.workshop import PATIENCE, Workshop, report, small_board
 from tests.sentences import sentence
 
 EIGHT = 8
@@ -32,11 +29,6 @@ def spokes() -> BoardDescription:
 def on_two_strips(board: BoardDescription, first: int) -> BoardDescription:
     strips = (StripWiring("D18", first), StripWiring("D12", len(board.nodes) - first))
     return replace(board, lights=replace(board.lights, strips=strips))
-
-
-def report(board: BoardDescription, shop: Workshop, wizard: MapWizard) -> BoardReport:
-    shop.run(wizard, seconds=900.0)
-    return BoardReport(board, merge_items([*wiring_items(board, wizard), *stone_items(board, wizard)]))
 
 
 def by_names(board: BoardDescription, shop: Workshop) -> BoardReport:

@@ -9,27 +9,19 @@ from firmware_host.extensions.workshop.checking import (
     OK,
     UNPROVEN,
     BoardReport,
-    merge_items,
-    stone_items,
     stones_wizard,
-    wiring_items,
 )
 from firmware_host.extensions.workshop.mapping import MapWizard
-from hw.ports import BoardDescription, no_lights
-from tests.extensions.workshop.workshop import NAMES, PATIENCE, Bend, Workshop, small_board
+from hw.ports import no_lights
+from tests.extensions.workshop.workshop import NAMES, PATIENCE, Bend, Workshop, report, small_board
 
 NORTH, SOUTH = 1, 2
 BOARD = small_board("polarity")
 
 
-def report(shop: Workshop, wizard: MapWizard, board: BoardDescription = BOARD) -> BoardReport:
-    shop.run(wizard)
-    return BoardReport(board, merge_items([*wiring_items(board, wizard), *stone_items(board, wizard)]))
-
-
 def checked(bend: Bend = list) -> tuple[BoardReport, Workshop]:
     shop = Workshop(BOARD, bend=bend)
-    return report(shop, stones_wizard(BOARD, PATIENCE)), shop
+    return report(BOARD, shop, stones_wizard(BOARD, PATIENCE)), shop
 
 
 def bad(found: BoardReport) -> dict[str, str]:
@@ -83,7 +75,7 @@ def test_a_south_switch_that_hears_both_poles_is_named() -> None:
 
 
 def test_what_no_black_stone_has_tried_is_unproven() -> None:
-    found = report(Workshop(BOARD), MapWizard(BOARD, "pixels", PATIENCE))
+    found = report(BOARD, Workshop(BOARD), MapWizard(BOARD, "pixels", PATIENCE))
     assert south(found) == [UNPROVEN] * len(NAMES)
     assert [item.state for item in found.items if item.part == "sensor" and "south" not in item.name] == [OK] * len(
         NAMES
@@ -93,7 +85,7 @@ def test_what_no_black_stone_has_tried_is_unproven() -> None:
 def test_a_dead_sensor_feels_neither_pole() -> None:
     shop = Workshop(BOARD)
     shop.world.set_fault("stuck-off", "B2")
-    found = report(shop, stones_wizard(BOARD, PATIENCE))
+    found = report(BOARD, shop, stones_wizard(BOARD, PATIENCE))
     assert set(bad(found)) == {"B2", "B2, south"}
 
 
@@ -108,7 +100,7 @@ def test_dead_north_switches_are_no_broken_line() -> None:
 def test_a_board_without_lights_is_asked_by_its_names() -> None:
     board = replace(BOARD, lights=no_lights(len(NAMES)))
     shop = Workshop(board)
-    found = report(shop, stones_wizard(board, PATIENCE), board)
+    found = report(board, shop, stones_wizard(board, PATIENCE))
     assert south(found) == [OK] * len(NAMES)
     assert [line.split("] ")[1] for line in shop.told if "] put" in line][:2] == [
         "put a white stone on A1",
@@ -119,7 +111,7 @@ def test_a_board_without_lights_is_asked_by_its_names() -> None:
 def test_a_dark_pixel_s_node_feels_both_poles_by_its_name() -> None:
     shop = Workshop(BOARD)
     shop.parts.wire.wires[0].broken_from = 6
-    found = report(shop, stones_wizard(BOARD, PATIENCE))
+    found = report(BOARD, shop, stones_wizard(BOARD, PATIENCE))
     assert set(bad(found)) == {"wiring"}
     assert south(found) == [OK] * len(NAMES)
     assert "put a black stone on C3, whether" in shop.text
@@ -131,5 +123,5 @@ def test_one_step_back_asks_for_the_black_stone_again() -> None:
     shop.run(wizard, until=lambda: len(wizard.learned.records) == 2)
     wizard.say("u", shop.clock.now)
     assert list(wizard.learned.records) == ["pixel 0"]
-    found = report(shop, wizard)
+    found = report(BOARD, shop, wizard)
     assert {item.state for item in found.items} == {OK}

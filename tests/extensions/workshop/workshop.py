@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from firmware_host.boardfile.load import find_board, load_board
+from firmware_host.extensions.workshop.checking import BoardReport, merge_items, stone_items, wiring_items
+from firmware_host.extensions.workshop.mapping import MapWizard
 from firmware_host.extensions.workshop.wizard import Patience, Wizard
 from hw.ports import BoardDescription, NodeWiring
 from lodestone.boards import Clock
@@ -84,3 +86,9 @@ class Workshop:
     @property
     def text(self) -> str:
         return "\n".join(self.told)
+
+
+def report(board: BoardDescription, shop: Workshop, wizard: MapWizard) -> BoardReport:
+    """Return what a check with stones finds."""
+    shop.run(wizard, seconds=900.0)
+    return BoardReport(board, merge_items([*wiring_items(board, wizard), *stone_items(board, wizard)]))
